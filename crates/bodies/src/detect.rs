@@ -6,7 +6,7 @@
 //! triangle index is taken, so the choice repeats.
 
 use impinge_contact::par;
-use impinge_geometry::{DVec3, Pose, triangle_normal, try_normalized};
+use impinge_geometry::{DMat3, DVec3, Pose, triangle_normal, try_normalized};
 use impinge_query::{MeshIndex, Nearest};
 
 /// A point inside a mesh.
@@ -27,6 +27,69 @@ pub struct Penetrating {
 /// Points of one chunk: large enough to hide the pool's cost, small enough to share.
 const CHUNK: usize = 64;
 
+/// Where a mesh stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Stand {
+    pose: Pose,
+    /// To world axes, and back.
+    turn: [DMat3; 2],
+}
+
+impl Stand {
+    /// At this pose.
+    pub fn new(pose: &Pose) -> Self {
+        let r = pose.matrix();
+        Self { pose: *pose, turn: [r, r.transposed()] }
+    }
+
+    /// A point (m, world) in axes of the mesh.
+    fn local(&self, x: DVec3) -> DVec3 {
+        self.turn[1] * (x - self.pose.position)
+    }
+}
+
+/// Tests one point (m, world) against a mesh; see [`detect_mesh`].
+pub fn in_mesh(x: DVec3, mesh: &MeshIndex, at: &Stand) -> Option<Penetrating> {
+    let r = at.turn[0];
+    mesh.penetration(at.local(x)).map(|p| Penetrating {
+        depth: p.depth,
+        closest: at.pose.position + r * p.closest,
+        normal: r * p.normal,
+        triangle: p.triangle,
+        weights: p.weights,
+    })
+}
+
+/// Tests one point (m, world) of a surface against a mesh; see [`detect_facing`].
+pub fn in_mesh_facing(
+    x: DVec3,
+    opposes: impl Fn(DVec3) -> bool,
+    reach: impl FnOnce() -> f64,
+    mesh: &MeshIndex,
+    at: &Stand,
+) -> Option<Penetrating> {
+    let found = in_mesh(x, mesh, at)?;
+    if opposes(found.normal) {
+        return Some(found);
+    }
+    let (r, local) = (at.turn[0], at.local(x));
+    // Seen from inside the mesh; across a slot there are triangles that are not.
+    let faces = |corners: &[DVec3; 3]| {
+        let seen = |n: &DVec3| n.dot(corners[0] - local) >= 0.0 && opposes(r * *n);
+        triangle_normal(*corners).as_ref().is_some_and(seen)
+    };
+    let Some(near) = mesh.nearest_where(local, reach(), faces) else { return Some(found) };
+    if near.distance == 0.0 {
+        // On the surface, which may count as free.
+        return None;
+    }
+    let closest = at.pose.position + r * near.point;
+    // Past the rim of the part that faces the point, the way to it leads along the surface again.
+    let Some(normal) = try_normalized(closest - x).filter(|n| opposes(*n)) else { return Some(found) };
+    let Nearest { distance: depth, triangle, weights, .. } = near;
+    Some(Penetrating { depth, closest, normal, triangle, weights })
+}
+
 /// Tests `point(i)` (m, world) against a mesh standing at `pose`, for every `i < out.len()`. The mesh must be
 /// closed (see [`impinge_geometry::Topology`]); a point on the surface may count either way, with depth 0. A point that is NaN or
 /// infinite is in nothing, and under such a pose every point is: `None`.
@@ -36,18 +99,8 @@ pub fn detect_mesh(
     pose: &Pose,
     out: &mut [Option<Penetrating>],
 ) {
-    let r = pose.matrix();
-    let back = r.transposed();
-    par::fill(out, CHUNK, |i, hit| {
-        let local = back * (point(i) - pose.position);
-        *hit = mesh.penetration(local).map(|p| Penetrating {
-            depth: p.depth,
-            closest: pose.position + r * p.closest,
-            normal: r * p.normal,
-            triangle: p.triangle,
-            weights: p.weights,
-        });
-    });
+    let at = Stand::new(pose);
+    par::fill(out, CHUNK, |i, hit| *hit = in_mesh(point(i), mesh, &at));
 }
 
 /// What the surface that the points are part of says about the way out.
@@ -71,30 +124,9 @@ pub fn detect_facing(
     pose: &Pose,
     out: &mut [Option<Penetrating>],
 ) {
-    detect_mesh(&point, mesh, pose, out);
-    let r = pose.matrix();
-    let back = r.transposed();
+    let at = Stand::new(pose);
     par::fill(out, CHUNK, |i, hit| {
-        let Some(found) = hit.as_mut().filter(|h| !(facing.opposes)(i, h.normal)) else { return };
-        let x = point(i);
-        let local = back * (x - pose.position);
-        // Seen from inside the mesh; across a slot there are triangles that are not.
-        let faces = |corners: &[DVec3; 3]| {
-            let seen = |n: &DVec3| n.dot(corners[0] - local) >= 0.0 && (facing.opposes)(i, r * *n);
-            triangle_normal(*corners).as_ref().is_some_and(seen)
-        };
-        let near = mesh.nearest_where(local, (facing.reach)(i), faces);
-        let Some(near) = near else { return };
-        if near.distance == 0.0 {
-            // On the surface, which may count as free.
-            *hit = None;
-            return;
-        }
-        let closest = pose.position + r * near.point;
-        // Past the rim of the part that faces the point, the way to it leads along the surface again.
-        let Some(normal) = try_normalized(closest - x).filter(|n| (facing.opposes)(i, *n)) else { return };
-        let Nearest { distance: depth, triangle, weights, .. } = near;
-        *found = Penetrating { depth, closest, normal, triangle, weights };
+        *hit = in_mesh_facing(point(i), |n| (facing.opposes)(i, n), || (facing.reach)(i), mesh, &at);
     });
 }
 

@@ -42,7 +42,8 @@ pub use book::book;
 pub use contact_pieces::{ContactPiece, ContactPieces};
 pub use deformable::{Attach, AttachTo, ClothSpec, Deformable, DeformableError, Matter};
 pub use detect::{
-    Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
+    Facing, Penetrating, PointImpulse, Stand, detect_facing, detect_mesh, in_mesh, in_mesh_facing,
+    plane_depth, point_mesh_impulses,
 };
 pub use displaced::{Before, displace, displaced, put};
 pub use edit::{Change, Edit, Edited};

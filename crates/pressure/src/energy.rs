@@ -66,6 +66,13 @@ impl Ground {
 
 /// The part of a tet where the last number is ≥ 0, in tets.
 fn keep(t: &Tet, out: &mut Vec<Tet>) {
+    let inside = t.iter().filter(|p| p[5] >= 0.0).count();
+    if inside == 4 {
+        out.push(*t);
+    }
+    if inside == 4 || inside == 0 {
+        return;
+    }
     let mut order = [0, 1, 2, 3];
     // Inside first. Orientation does not matter: volumes are taken without sign.
     order.sort_by_key(|&i: &usize| t[i][5] < 0.0);
@@ -81,8 +88,7 @@ fn keep(t: &Tet, out: &mut Vec<Tet>) {
         out.push([p[0], p[1], q[2], q[1]]);
         out.push([p[0], q[1], q[2], q[0]]);
     };
-    match t.iter().filter(|p| p[5] >= 0.0).count() {
-        4 => out.push(*t),
+    match inside {
         3 => prism([a, b, c], [cut(&a, &d), cut(&b, &d), cut(&c, &d)], out),
         2 => prism([a, cut(&a, &c), cut(&a, &d)], [b, cut(&b, &c), cut(&b, &d)], out),
         1 => out.push([a, cut(&a, &b), cut(&a, &c), cut(&a, &d)]),
@@ -172,6 +178,11 @@ fn meets(a: &Box3, b: &Box3) -> bool {
     (0..3).all(|k| a.lo[k] <= b.hi[k] && b.lo[k] <= a.hi[k])
 }
 
+/// All of a tet is beyond one of these planes: nothing would be left of it. Most pairs of tets whose boxes meet have nothing in common.
+fn is_beyond(t: &Tet, planes: &[(DVec3, f64); 4]) -> bool {
+    planes.iter().any(|(n, d)| t.iter().all(|p| n.dot(at(p)) + d < 0.0))
+}
+
 fn at(p: &Point) -> DVec3 {
     DVec3::new(p[0], p[1], p[2])
 }
@@ -202,9 +213,12 @@ fn two_fields(a: &CompliantBody, pose_a: &Pose, b: &CompliantBody, pose_b: &Pose
         let x = corners(block, l).map(|x| r * x + t);
         let whole = tet(x, [0, 1, 2, 3].map(|i| block.p[i][l]));
         for (other, m) in near(b, Box3::around(&x)) {
+            let planes = [0, 1, 2, 3].map(|j| (lane(&other.n[j], m), other.d[j][m]));
+            if is_beyond(&whole, &planes) {
+                continue;
+            }
             pieces.start(whole);
-            for j in 0..4 {
-                let (n, d) = (lane(&other.n[j], m), other.d[j][m]);
+            for (n, d) in planes {
                 pieces.clip(|p| n.dot(at(p)) + d);
             }
             let (g, c) = (lane(&other.g, m), other.c[m]);
@@ -248,11 +262,16 @@ fn inside(
             continue;
         }
         let planes = TetPlanes::new(x, [0.0; 4]);
+        let planes = [0, 1, 2, 3].map(|j| (planes.n[j], planes.d[j]));
         for (block, l) in near(a, Box3::around(&x)) {
             let p = [0, 1, 2, 3].map(|i| block.p[i][l]);
-            pieces.start(tet(corners(block, l), p));
-            for j in 0..4 {
-                pieces.clip(|p| planes.n[j].dot(at(p)) + planes.d[j]);
+            let whole = tet(corners(block, l), p);
+            if is_beyond(&whole, &planes) {
+                continue;
+            }
+            pieces.start(whole);
+            for (n, d) in planes {
+                pieces.clip(|p| n.dot(at(p)) + d);
             }
             if p.iter().any(|p| *p > most) {
                 pieces.clip(|p| most - p[3]);

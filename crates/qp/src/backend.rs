@@ -34,6 +34,13 @@ pub(crate) enum Backend {
 }
 
 impl Backend {
+    /// Keeps nothing but memory: of the dense one all is made anew, of others the order of elimination would stay.
+    pub(crate) fn forget(&mut self) {
+        if !self.is_dense() {
+            *self = Self::None;
+        }
+    }
+
     /// Takes the problem of a step; keeps what it can of the last one.
     pub(crate) fn prepare(&mut self, p: &Problem<'_>) -> Result<(), QpError> {
         if 3 * p.b.len() <= DENSE_UNKNOWNS {

@@ -78,10 +78,15 @@ impl Kkt {
             scale = scale.max(p.b[i].component_max_abs()).max(jm[i].component_max_abs());
         }
         let mut kkt = Self { stationarity: over(residual, scale), ..Self::default() };
-        let mut free = vec![[0.0; 9]; n];
-        p.k.add_diagonal(&mut free);
-        let free = |b: usize| inverse_of_definite(&free[b]).map_or(0.0, |d| mul(&d, p.b[b]).mag());
-        let free: Vec<f64> = (0..n).map(free).collect();
+        // Without a load nothing moves by itself.
+        let mut free = vec![0.0; n];
+        if p.b.iter().any(|b| *b != DVec3::zero()) {
+            let mut diagonal = vec![[0.0; 9]; n];
+            p.k.add_diagonal(&mut diagonal);
+            for (b, f) in free.iter_mut().enumerate() {
+                *f = inverse_of_definite(&diagonal[b]).map_or(0.0, |d| mul(&d, p.b[b]).mag());
+            }
+        }
         let mut r = vec![0.0; p.rows.len()];
         let (mut v_scale, mut m_scale) = (0.0f64, 0.0f64);
         for i in 0..p.rows.len() {

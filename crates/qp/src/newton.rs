@@ -66,7 +66,24 @@ pub(crate) struct Newton {
 /// Worst residual, Δv, μ, all residuals.
 type Iterate = (f64, Vec<DVec3>, Vec<f64>, Kkt);
 
+/// Takes an iterate down where the last one was.
+fn keep(slot: &mut Option<Iterate>, worst: f64, (x, lambda): (&Vec<DVec3>, &Vec<f64>), kkt: Kkt) {
+    match slot {
+        Some(kept) => {
+            kept.1.clone_from(x);
+            kept.2.clone_from(lambda);
+            (kept.0, kept.3) = (worst, kkt);
+        }
+        None => *slot = Some((worst, x.clone(), lambda.clone(), kkt)),
+    }
+}
+
 impl Newton {
+    /// Keeps nothing but memory.
+    pub(crate) fn forget(&mut self) {
+        self.backend.forget();
+    }
+
     pub(crate) fn solve(
         &mut self,
         p: &Problem<'_>,
@@ -120,10 +137,10 @@ impl Newton {
             }
             let honest = kkt.worst_beyond(s.velocity_tolerance);
             if overall.as_ref().is_none_or(|b| honest < b.0) {
-                overall = Some((honest, self.x.clone(), self.phi.lambda.clone(), kkt));
+                keep(&mut overall, honest, (&self.x, &self.phi.lambda), kkt);
             }
             if best.as_ref().is_none_or(|b| worst < b.0) {
-                best = Some((worst, self.x.clone(), self.phi.lambda.clone(), kkt));
+                keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
             }
             stale = if improved { 0 } else { stale + 1 };
             if worst <= s.tolerance {

@@ -16,13 +16,17 @@ pub(crate) struct Dense {
     pub(crate) k: DenseCholesky<LANES>,
     /// Number of each row among those asked for; [`NONE`] before.
     slot: Vec<u32>,
-    white: Vec<Vec<f64>>,
+    /// Unknowns, and so many numbers for each.
+    n: usize,
+    white: Vec<f64>,
     /// Where each of them begins.
     start: Vec<usize>,
-    /// Those by those, lower half; NaN where nobody asked yet.
-    gram: Vec<Vec<f64>>,
+    /// Those by those, lower half row by row; NaN where nobody asked yet.
+    gram: Vec<f64>,
     schur: DenseCholesky<LANES>,
     s: Vec<f64>,
+    y: Vec<f64>,
+    g: Vec<f64>,
 }
 
 /// The rows of a term and their factors.
@@ -38,6 +42,7 @@ impl Dense {
         self.start.clear();
         self.gram.clear();
         let n = 3 * p.b.len();
+        self.n = n;
         self.k
             .factor_band(n, &dense_matrix(&p.k))
             .map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })
@@ -46,32 +51,42 @@ impl Dense {
     /// `L⁻¹ J_rowᵀ`.
     pub(crate) fn whitened(&mut self, p: &Problem<'_>, row: usize) -> &[f64] {
         if self.slot[row] == NONE {
-            let mut g = vec![DVec3::zero(); p.b.len()];
-            p.rows.add(row, 1.0, &mut g);
-            let mut g = flat(&g);
-            self.k.forward(&mut g);
-            self.slot[row] = self.white.len() as u32;
-            self.start.push(start_of::<LANES>(&g));
-            self.white.push(g);
-            self.gram.push(vec![f64::NAN; self.white.len()]);
+            let slot = self.start.len();
+            let from = self.white.len();
+            self.white.resize(from + self.n, 0.0);
+            let g = &mut self.white[from..];
+            let of = p.rows.row(row);
+            for (&b, v) in of.blocks.iter().zip(of.gradients) {
+                let at = 3 * b as usize;
+                [v.x, v.y, v.z].iter().zip(&mut g[at..at + 3]).for_each(|(v, g)| *g += v);
+            }
+            self.k.forward(g);
+            self.start.push(start_of::<LANES>(g));
+            self.slot[row] = slot as u32;
+            self.gram.resize(self.gram.len() + slot + 1, f64::NAN);
         }
         self.white(row)
     }
 
     /// The same of a row that was asked for before.
     fn white(&self, row: usize) -> &[f64] {
-        &self.white[self.slot[row] as usize]
+        self.by_slot(self.slot[row] as usize)
+    }
+
+    fn by_slot(&self, slot: usize) -> &[f64] {
+        &self.white[slot * self.n..][..self.n]
     }
 
     /// `J_i K⁻¹ J_jᵀ` of two such rows.
     pub(crate) fn gram(&mut self, i: usize, j: usize) -> f64 {
         let [i, j] = [i, j].map(|row| self.slot[row] as usize);
         let (i, j) = (i.max(j), i.min(j));
-        if self.gram[i][j].is_nan() {
+        let at = i * (i + 1) / 2 + j;
+        if self.gram[at].is_nan() {
             let from = self.start[i].max(self.start[j]);
-            self.gram[i][j] = dot::<LANES>(&self.white[i][from..], &self.white[j][from..]);
+            self.gram[at] = dot::<LANES>(&self.by_slot(i)[from..], &self.by_slot(j)[from..]);
         }
-        self.gram[i][j]
+        self.gram[at]
     }
 
     /// K⁻¹ times a vector.
@@ -118,7 +133,9 @@ impl Dense {
         for (row, _) in terms.iter().flat_map(parts) {
             self.whitened(p, row);
         }
-        let mut y = flat(rhs);
+        let mut y = std::mem::take(&mut self.y);
+        y.clear();
+        y.extend(rhs.iter().flat_map(|v| [v.x, v.y, v.z]));
         self.k.forward(&mut y);
         if terms.len() > y.len() {
             self.solve_velocities(p, terms, &mut y)?;
@@ -127,6 +144,7 @@ impl Dense {
         }
         self.k.backward(&mut y);
         unflat(&y, d);
+        self.y = y;
         Ok(())
     }
 
@@ -165,7 +183,8 @@ impl Dense {
         let mut a = std::mem::take(&mut self.s);
         a.clear();
         a.resize(n * n, 0.0);
-        let mut g = vec![0.0; n];
+        let mut g = std::mem::take(&mut self.g);
+        g.resize(n, 0.0);
         for t in terms {
             g.fill(0.0);
             self.add(t, 1.0, &mut g);
@@ -174,6 +193,7 @@ impl Dense {
                 a[i * n..=i * n + i].iter_mut().zip(&g).for_each(|(a, g)| *a += f * g);
             }
         }
+        self.g = g;
         (0..n).for_each(|i| a[i * n + i] += 1.0);
         let factored = self.schur.factor_band(n, &a);
         self.s = a;
@@ -197,6 +217,21 @@ pub(crate) fn dense_matrix(k: &System<'_>) -> Vec<f64> {
     let blocks = k.nodes();
     let n = 3 * blocks;
     let mut a = vec![0.0; n * n];
+    if k.contacts().is_empty() {
+        let matrix = k.matrix();
+        let mut put = |i: usize, j: usize, block: &[f64; 9]| {
+            for (e, v) in block.iter().enumerate() {
+                a[(3 * i + e / 3) * n + 3 * j + e % 3] = *v;
+            }
+        };
+        for i in 0..blocks {
+            put(i, i, &matrix.diagonal()[i]);
+            for (v, &j) in matrix.lower_row(i).iter().zip(matrix.pattern().row(i)) {
+                put(i, j as usize, v);
+            }
+        }
+        return a;
+    }
     let (mut e, mut y) = (vec![DVec3::zero(); blocks], vec![DVec3::zero(); blocks]);
     let mut ws = Default::default();
     for j in 0..n {

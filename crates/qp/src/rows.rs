@@ -140,6 +140,9 @@ impl Rows {
         self.kind.truncate(len);
         self.key.truncate(len);
         self.friction.retain(|f| (f.normal.max(f.tangent[0]).max(f.tangent[1]) as usize) < len);
+        if len == 0 {
+            self.index.clear();
+        }
         self.index.retain(|_, &mut row| (row as usize) < len);
     }
 
@@ -203,7 +206,9 @@ impl Rows {
         c: [f64; 2],
     ) -> Result<Friction, RowError> {
         let is_contact = self.kind.get(normal as usize) == Some(&RowKind::Contact);
-        let taken = self.friction.iter().rev().any(|f| f.normal == normal);
+        // Mostly the contact is the last that came, and all with friction came before.
+        let newest = self.kind[(normal as usize + 1).min(self.len())..].is_empty();
+        let taken = !newest && self.friction.iter().rev().any(|f| f.normal == normal);
         if !is_contact || taken || !(mu >= 0.0 && mu.is_finite()) {
             return Err(RowError::Friction { row: normal, mu });
         }
@@ -330,7 +335,7 @@ impl Rows {
         *self = sorted;
     }
 
-    /// The given rows and frictions alone, ascending, over blocks and rows renumbered by their places.
+    /// The given rows and frictions alone, ascending, over blocks and rows renumbered by their places. No row of it is found by its key.
     pub(crate) fn part(
         &self,
         rows: &[u32],
@@ -339,7 +344,7 @@ impl Rows {
         row_place: &[u32],
     ) -> Self {
         let mut part = Self::default();
-        for (new, &old) in rows.iter().enumerate() {
+        for &old in rows {
             let row = self.row(old as usize);
             part.block.extend(row.blocks.iter().map(|&b| block_place[b as usize]));
             part.gradient.extend_from_slice(row.gradients);
@@ -347,7 +352,6 @@ impl Rows {
             part.bound.push(row.bound);
             part.kind.push(row.kind);
             part.key.push(row.key);
-            part.index.entry(row.key).or_insert(new as u32);
         }
         let new = |row: u32| row_place[row as usize];
         for f in friction.iter().map(|&i| self.friction[i as usize]) {

@@ -6,17 +6,25 @@ use crate::problem::{Method, Problem, QpError, Report, Settings, Status};
 use crate::{dual, paper};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, is_finite};
+use std::sync::{Mutex, PoisonError};
 
 /// Solves QPs; keep it from step to step, and the symbolic part of a sparse factor stays where all is one island. Dropping it changes nothing.
 #[derive(Debug, Default)]
 pub struct Solver {
     newton: Newton,
+    /// Scratch of islands.
+    idle: Mutex<Vec<Newton>>,
 }
 
 impl Solver {
     /// Nothing kept yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Forgets all but the memory: what is solved next has the bits of a new solver.
+    pub fn forget(&mut self) {
+        self.newton.forget();
     }
 
     /// Solves one problem. `mu` takes one multiplier per row: μ ≥ 0, `KΔv − b + Jᵀμ = 0`; the paper's λ is −μ (erratum Q1).
@@ -44,7 +52,7 @@ impl Solver {
         let mut report = match settings.method {
             Method::PrimalDual => match islands(p) {
                 None => self.newton.solve(p, settings, dv, mu)?,
-                Some(all) => Self::one_by_one(p, settings, &all, dv, mu)?,
+                Some(all) => self.one_by_one(p, settings, &all, dv, mu)?,
             },
             Method::Dual => dual::solve(p, settings, dv, mu)?,
             Method::PaperComposite | Method::PaperSchur => paper::solve(p, settings, dv, mu)?,
@@ -60,6 +68,7 @@ impl Solver {
 
     /// Solves what has nothing to do with each other apart. Where one island is infeasible, `dv` and `mu` of all stay as they came.
     fn one_by_one(
+        &self,
         p: &Problem<'_>,
         settings: &Settings,
         all: &Archipelago,
@@ -81,8 +90,13 @@ impl Solver {
             if warm {
                 m.extend(island.rows.iter().map(|&i| mu[i as usize]));
             }
-            // Nothing is kept: of one island it fits none of the others.
-            let report = Newton::default().solve(&sub, settings, &mut x, &mut m);
+            // Nothing but memory is kept: of one island it fits none of the others.
+            let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let waiting = idle().pop();
+            let mut newton = waiting.unwrap_or_default();
+            let report = newton.solve(&sub, settings, &mut x, &mut m);
+            newton.forget();
+            idle().push(newton);
             let report = report.map_err(|e| in_whole(e, island, &sub.layout, &p.layout))?;
             Ok((x, m, report))
         };

@@ -210,8 +210,10 @@ impl Finder {
         }
         for stencil in open.iter().flat_map(|t| &t.stencil) {
             let (a, b) = (m.map.body_of(stencil[0]), m.map.body_of(stencil[3]));
-            if m.asked_for(a, b) {
-                self.found.push((a.min(b), a.max(b)));
+            let pair = (a.min(b), a.max(b));
+            // Contacts of one pair mostly follow each other.
+            if self.found.last() != Some(&pair) && m.asked_for(a, b) {
+                self.found.push(pair);
             }
         }
         self.near.extend_from_slice(&self.found);

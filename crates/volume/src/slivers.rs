@@ -38,6 +38,9 @@ impl Overlap {
     /// neighbour's depths; and one without a push to what is beside it. `size` is the edge of the cells (m). Cells stay in order.
     pub fn join_slivers(&mut self, size: f64) {
         let n = self.cells.len();
+        if n < 2 {
+            return;
+        }
         let sum = |from: usize, to: usize| self.gradient[from..to].iter().fold(DVec3::zero(), |s, &g| s + g);
         let push: Vec<DVec3> = self.cells.iter().map(|c| sum(c.start[0], c.start[1])).collect();
         // What one side is pushed more than the other: of a sliver so small that nothing faces its walls. It would be passed on.
@@ -46,18 +49,18 @@ impl Overlap {
         let mut together = push.clone();
         // Cells are in order.
         let place = |at: &([i32; 3], u32)| self.cells.binary_search_by_key(at, |c| (c.index, c.part)).ok();
-        let beside = |i: usize| {
-            let Cell { index, part, .. } = self.cells[i];
+        let beside = |c: &Cell| {
             let steps = [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)];
             steps.map(|(axis, step)| {
-                let mut at = index;
+                let mut at = c.index;
                 at[axis] += step;
-                (at, part)
+                place(&(at, c.part))
             })
         };
+        let beside: Vec<[Option<usize>; 6]> = self.cells.iter().map(beside).collect();
         let largest = |joined: &[usize], i: usize, of: &dyn Fn(usize) -> f64| {
             let mut best: Option<(usize, f64)> = None;
-            for j in beside(i).into_iter().filter_map(|at| place(&at)).filter(|&j| root(joined, j) != i) {
+            for j in beside[i].into_iter().flatten().filter(|&j| root(joined, j) != i) {
                 if best.is_none_or(|(_, most)| of(j) > most * (1.0 + EVEN)) {
                     best = Some((j, of(j)));
                 }

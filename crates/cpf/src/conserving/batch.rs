@@ -118,10 +118,11 @@ pub fn gradients(
         }
     }
     let mut rows = std::mem::take(&mut ws.rows);
-    rows.clear();
+    // Each has more than a kilobyte: none is written but by its own contact.
     rows.resize(ws.groups.len(), None);
     let (shared, kind) = (&*ws, pairs.candidates.kind());
     par::fill(&mut rows, CHUNK, |g, slot| {
+        *slot = None;
         let (from, to) = shared.groups[g];
         let f = &shared.find;
         let at = f.intervals.candidate[from] as usize;

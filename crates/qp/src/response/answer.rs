@@ -122,7 +122,7 @@ impl QpAnswer {
         self.dv.resize(self.dynamics.layout.blocks(), DVec3::zero());
         self.mu.clear();
         // A symbolic factor kept from other rows would order the elimination otherwise, and a restored run differ in the last bits.
-        self.solver = Solver::new();
+        self.solver.forget();
         let (settings, dynamics) = (self.settings, &self.dynamics);
         let (search, store) = (&mut self.search, &mut self.store);
         let program = Program::Velocities;

@@ -36,6 +36,7 @@ pub(crate) struct Places {
     unknown: Vec<DVec3>,
     mu: Vec<f64>,
     seeds: Vec<Row>,
+    solver: Solver,
 }
 
 /// The step as the velocities leave it.
@@ -64,7 +65,7 @@ impl Places {
         shift.clear();
         let Left { scene, settings, dt, prediction, dynamics, limited, inside, velocities } = *left;
         let ends = Ends { end: &velocities.end, surface: &velocities.surface, way: settings.recovery * dt };
-        let Self { store, rows, unknown, mu, seeds } = self;
+        let Self { store, rows, unknown, mu, seeds, solver } = self;
         seeds.clear();
         seeds.extend(velocities.latest().map(|r| Row { near: ends.is_near(r), friction: None, ..*r }));
         if ends.lacking(seeds, limited) == 0 {
@@ -100,11 +101,11 @@ impl Places {
         let still = vec![DVec3::zero(); unknown.len()];
         let empty = Rows::new();
         let problem = Problem { k: dynamics.system(), b: &still, rows: &empty, layout: dynamics.layout };
-        // A solver of its own for each step, as for the velocities.
-        let mut solver = Solver::new();
+        // As a solver of its own for each step, as for the velocities.
+        solver.forget();
         let mut taken = false;
         for _ in 0..=TRIES {
-            let answer = resolve(&mut solver, &problem, rows, &still, &mut found, &outer, unknown, mu)
+            let answer = resolve(solver, &problem, rows, &still, &mut found, &outer, unknown, mu)
                 .map_err(ShiftError::Qp)?;
             if let Some(e) = found.failed.take() {
                 return Err(ShiftError::Stage(e));

@@ -11,6 +11,7 @@
 
 use crate::bounds::Bounds;
 use crate::carry::{Carry, Patch};
+use crate::closed::along;
 use crate::overlap::{CellGrid, Walls};
 use impinge_geometry::DVec3;
 use std::cell::OnceCell;
@@ -111,7 +112,7 @@ pub fn add_up(
         let columns = Columns::new(pieces, axis);
         // Columns along the axis: (the other two indices, the index along it), bottom first.
         let mut column: Vec<([i32; 2], i32, f64)> =
-            cells.iter().map(|(c, s)| (place(*c, axis), c[axis], s.flux[axis])).collect();
+            cells.iter().map(|(c, s)| (place(*c, axis), c[axis], along(s.flux, axis))).collect();
         column.sort_by_key(|x| (x.0, x.1));
         let mut wall = 0.0;
         for (i, &(place, k, flux)) in column.iter().enumerate() {
@@ -214,31 +215,31 @@ fn hand_on(
     // No ray passes so small a piece of wall: as if it stood in the middle of rays between all of the column's surfaces that face it from above and
     // from below, by their areas; all to one end where the other has none. Corners of a region have one sign; where they cancel it is all rounding,
     // and with the rest of it below the shares would be any multiple of the wall.
-    let column = columns.of(cell);
-    let faces = |upper: bool, side: usize| {
-        column.clone().filter(move |p| {
-            let (flux, size) =
-                p.corner.iter().fold((0.0, 0.0), |s, c| (s.0 + c.1[axis], s.1 + c.1[axis].abs()));
-            usize::from(p.side) == side
-                && if upper {
-                    p.cell[axis] > cell[axis] && flux > CANCELS * size
-                } else {
-                    p.cell[axis] <= cell[axis] && flux < -CANCELS * size
-                }
-        })
+    let faces: Vec<(&Piece, bool, usize)> =
+        columns.of(cell).filter_map(|p| faces_wall(p, axis, cell[axis])).collect();
+    let of = |up: bool, side: usize| {
+        faces.iter().filter(move |f| (f.1, f.2) == (up, side)).flat_map(|f| f.0.corner)
     };
-    let total =
-        |up: bool, side: usize| faces(up, side).flat_map(|p| p.corner).map(|c| c.1[axis].abs()).sum::<f64>();
+    let total = |up: bool, side: usize| of(up, side).map(|c| along(c.1, axis).abs()).sum::<f64>();
     let totals = [true, false].map(|up| [total(up, 0), total(up, 1)]);
     let part = parts(carry, &totals);
     for (end, up) in [true, false].into_iter().enumerate() {
         for side in (0..2).filter(|&s| part[end][s] > 0.0) {
-            for (v, g) in faces(up, side).flat_map(|p| p.corner) {
-                push(side as u8, v, part[end][side] * area * g[axis].abs() / totals[end][side]);
+            for (v, g) in of(up, side) {
+                push(side as u8, v, part[end][side] * area * along(g, axis).abs() / totals[end][side]);
             }
         }
     }
     hand_over(axis, [cell, next], shares, entries);
+}
+
+/// A piece that faces the wall above a cell, if it does: whether from above, and whose it is.
+fn faces_wall(p: &Piece, axis: usize, cell: i32) -> Option<(&Piece, bool, usize)> {
+    let (flux, size) =
+        p.corner.iter().fold((0.0, 0.0), |s, c| (s.0 + along(c.1, axis), s.1 + along(c.1, axis).abs()));
+    let up = p.cell[axis] > cell;
+    let faces = if up { flux > CANCELS * size } else { flux < -CANCELS * size };
+    faces.then_some((p, up, usize::from(p.side)))
 }
 
 /// What each side gets of a wall that no ray passed, above and below it, from the areas that face it there.

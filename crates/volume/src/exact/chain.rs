@@ -8,8 +8,12 @@ use super::moments::Moments;
 /// Directed segments s → e in the plane of the weights of corners 1 and 2, each `times` over.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
-    segments: Vec<([f64; 2], [f64; 2], f64)>,
+    segments: Vec<Segment>,
+    /// Room for those to be cut.
+    cut: Vec<Segment>,
 }
+
+type Segment = ([f64; 2], [f64; 2], f64);
 
 impl Chain {
     pub fn clear(&mut self) {
@@ -58,7 +62,9 @@ impl Chain {
     pub fn cut(&mut self, h: [f64; 3], wall: f64, below: &mut Self) {
         let at = |b: [f64; 2]| h[0] + h[1] * b[0] + h[2] * b[1] - wall;
         below.clear();
-        let all = std::mem::take(&mut self.segments);
+        std::mem::swap(&mut self.segments, &mut self.cut);
+        self.segments.clear();
+        let all = std::mem::take(&mut self.cut);
         let mut joint = None;
         for &(s, e, times) in &all {
             let (hs, he) = (at(s), at(e));
@@ -78,6 +84,7 @@ impl Chain {
                 }
             }
         }
+        self.cut = all;
     }
 }
 

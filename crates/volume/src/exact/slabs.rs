@@ -10,6 +10,7 @@ use super::cells::{Piece, floor};
 use super::chain::Chain;
 use super::cross::Face;
 use crate::bounds::Bounds;
+use crate::closed::along;
 use crate::overlap::CellGrid;
 use impinge_geometry::DVec3;
 
@@ -30,27 +31,27 @@ impl Cutter {
     /// Cuts the region of a face at the grid's walls and calls `out` for every piece. Moments are taken about [`floor`].
     pub fn pieces(&mut self, face: &Face, side: u8, grid: &CellGrid, common: &Bounds, out: &mut Vec<Piece>) {
         let [a, b, c] = face.plane.corners;
-        let h = [0, 1, 2].map(|k| [a[k], b[k] - a[k], c[k] - a[k]]);
+        let h = [0, 1, 2].map(|k| [along(a, k), along(b, k) - along(a, k), along(c, k) - along(a, k)]);
         let mut cell = [0; 3];
         let [s0, s1, s2] = &mut self.slab;
         let whole = &mut self.whole;
-        let along = [0, 1, 2].map(|k| {
+        let axes = [0, 1, 2].map(|k| {
             let level = is_level(face.plane.normal, k);
             Along { axis: k, h: h[k], level, grid, common }
         });
-        along[0].slabs(whole, s0, |x, k| {
+        axes[0].slabs(whole, s0, |x, k| {
             cell[0] = k;
-            along[1].slabs(x, s1, |xy, k| {
+            axes[1].slabs(x, s1, |xy, k| {
                 cell[1] = k;
-                along[2].slabs(xy, s2, |part, k| {
+                axes[2].slabs(xy, s2, |part, k| {
                     cell[2] = k;
                     let m = part.moments();
                     let (n, weights) = (face.plane.normal, m.of_corners());
                     let mut first = DVec3::zero();
                     for axis in 0..3 {
-                        let low = a[axis] - floor(grid, common, axis, cell[axis]);
+                        let low = along(a, axis) - floor(grid, common, axis, cell[axis]);
                         let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
-                        first[axis] = moment * n[axis];
+                        first[axis] = moment * along(n, axis);
                     }
                     let corner = [0, 1, 2].map(|k| (face.vertices[k], n * weights[k]));
                     out.push(Piece { cell, side, corner, first });
@@ -89,7 +90,7 @@ impl Along<'_> {
         let (lo, hi) = chain.range(h);
         // What is inside both bodies is inside both boxes; of enormous triangles, only up to rounding.
         // A cell of slack leaves the ordinary rounding alone.
-        let (least, most) = (common.lo[axis] - grid.size, common.hi[axis] + grid.size);
+        let (least, most) = (along(common.lo, axis) - grid.size, along(common.hi, axis) + grid.size);
         let inside = |x: f64| grid.index(axis, x.max(least).min(most));
         // Which cell a coordinate is in is rounded apart from where the wall is. Of a level face that would be all of it: the walls themselves decide.
         let slack = i32::from(level);

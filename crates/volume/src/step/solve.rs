@@ -3,6 +3,7 @@
 use super::compliance::{Answer, Compliance};
 use super::rows::Contact;
 use impinge_bodies::{ContactError, Elastic, Operator};
+use impinge_contact::par;
 use impinge_geometry::DVec3;
 use impinge_solvers::mlcp::{
     Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, interior_point, interior_point_pays,
@@ -48,25 +49,91 @@ pub(crate) fn solve(
 ) -> Result<Solved, ContactError> {
     let mut out = Solved::default();
     let mut scratch = Vec::new();
-    for island in islands(contacts, compliance) {
-        if !island.iter().any(|&i| wanted(i)) {
-            continue;
-        }
-        let mut answers: Vec<[Answer; 3]> = Vec::with_capacity(island.len());
-        for &i in &island {
-            let mut a: [Answer; 3] = Default::default();
-            for k in 0..if cones[i] == Cone::Frictionless { 1 } else { 3 } {
-                a[k] = compliance.answer(&contacts[i].rows[k], elastic, operator, &mut scratch)?;
+    let with = With { contacts, free, cones, compliance, settings, even };
+    // Answers of the elastic system are as long as that: one group of them at a time.
+    let at_once = if compliance.elastic == 0 { usize::MAX } else { 1 };
+    let mut groups =
+        islands(contacts, compliance).into_iter().filter(|island| island.iter().any(|&i| wanted(i)));
+    loop {
+        let mut batch = Vec::new();
+        for island in groups.by_ref().take(at_once) {
+            let mut answers: Vec<[Answer; 3]> = Vec::with_capacity(island.len());
+            for &i in &island {
+                let mut a: [Answer; 3] = Default::default();
+                for k in 0..if cones[i] == Cone::Frictionless { 1 } else { 3 } {
+                    a[k] = compliance.answer(&contacts[i].rows[k], elastic, operator, &mut scratch)?;
+                }
+                answers.push(a);
             }
-            answers.push(a);
+            let forces = island.iter().map(|&i| r[i]).collect();
+            batch.push(Group { added: vec![0.0; island.len()], island, answers, forces, outcome: None });
         }
+        if batch.is_empty() {
+            return Ok(out);
+        }
+        par::fill(&mut batch, CHUNK, |_, group| group.outcome = Some(group.solve(&with)));
+        for Group { island, answers, forces, added, outcome } in batch {
+            let Some(outcome) = outcome.transpose()? else { continue };
+            out.islands += 1;
+            out.iterations += outcome.iterations;
+            out.residual = out.residual.max(outcome.residual);
+            if outcome.reason != Reason::Converged {
+                out.unfinished += 1;
+                if out.worst.is_none_or(|(r, _)| r < outcome.residual) {
+                    out.worst = Some((outcome.residual, island[0]));
+                }
+            }
+            let fastest = island.iter().flat_map(|&i| free[i]).map(f64::abs).fold(way, f64::max);
+            let against = |p: &usize| added[*p] * forces[*p][0] > TAKEN_UP * fastest;
+            if island.iter().any(|&i| contacts[i].bodies.into_iter().any(&driven)) {
+                out.contradict.extend((0..island.len()).filter(against).map(|p| island[p]));
+            }
+            for ((&i, f), a) in island.iter().zip(&forces).zip(&answers) {
+                r[i] = *f;
+                let Some(motion) = motion.as_deref_mut() else { continue };
+                for k in 0..3 {
+                    for (m, v) in motion.iter_mut().zip(&a[k].elastic) {
+                        *m += *v * f[k];
+                    }
+                    a[k].rigid.iter().for_each(|&(b, v)| motion[b as usize] += v * f[k]);
+                }
+            }
+        }
+    }
+}
+
+/// Groups solved in one go.
+const CHUNK: usize = 2;
+
+/// What all groups are solved with.
+struct With<'a> {
+    contacts: &'a [Contact],
+    free: &'a [[f64; 3]],
+    cones: &'a [Cone],
+    compliance: &'a Compliance,
+    settings: &'a Settings,
+    even: f64,
+}
+
+/// Contacts that share bodies, and their impulses.
+struct Group {
+    island: Vec<usize>,
+    answers: Vec<[Answer; 3]>,
+    forces: Vec<[f64; 3]>,
+    /// Added to the compliance of each.
+    added: Vec<f64>,
+    outcome: Option<Result<Outcome, ContactError>>,
+}
+
+impl Group {
+    fn solve(&mut self, with: &With<'_>) -> Result<Outcome, ContactError> {
+        let &With { contacts, free, cones, compliance, settings, even } = with;
+        let Self { island, answers, forces, added, .. } = self;
         // Two bodies at most; of pairs of contacts without one in common nothing is asked.
         let groups: Vec<[u32; 2]> =
             island.iter().map(|&i| ends(&contacts[i], compliance).unwrap_or_default()).collect();
-        let n = island.len();
-        let mut added = vec![0.0; n];
         // One triangle, mirrored: solves are as good as their tolerance and W must be symmetric.
-        let mut blocks: Vec<Vec<(u32, [f64; 9])>> = vec![Vec::new(); n];
+        let mut blocks: Vec<Vec<(u32, [f64; 9])>> = vec![Vec::new(); island.len()];
         for (p, &i) in island.iter().enumerate() {
             for (q, &j) in island.iter().enumerate().take(p + 1) {
                 if !groups[p].iter().any(|g| groups[q].contains(g)) {
@@ -90,8 +157,6 @@ pub(crate) fn solve(
                         block[k] +=
                             if k == 0 || cones[i] != Cone::Frictionless { even * largest } else { 0.0 };
                     }
-                }
-                if p == q {
                     blocks[p].push((p as u32, block));
                 } else if block.iter().any(|x| *x != 0.0) {
                     // Contacts without a body in common know nothing of each other.
@@ -106,8 +171,7 @@ pub(crate) fn solve(
             |p| std::mem::take(&mut blocks[p]),
         )
         .map_err(|e| ContactError::refused("contact volumes", e.to_string()))?;
-        let mut forces: Vec<[f64; 3]> = island.iter().map(|&i| r[i]).collect();
-        let outcome = best(&problem, &mut forces, settings);
+        let outcome = best(&problem, forces, settings);
         if outcome.reason == Reason::NonFinite {
             let [a, b] = contacts[island[0]].bodies;
             return Err(ContactError::refused(
@@ -115,32 +179,8 @@ pub(crate) fn solve(
                 format!("the contact of bodies {a} and {b} has no finite impulse"),
             ));
         }
-        out.islands += 1;
-        out.iterations += outcome.iterations;
-        out.residual = out.residual.max(outcome.residual);
-        if outcome.reason != Reason::Converged {
-            out.unfinished += 1;
-            if out.worst.is_none_or(|(r, _)| r < outcome.residual) {
-                out.worst = Some((outcome.residual, island[0]));
-            }
-        }
-        let fastest = island.iter().flat_map(|&i| free[i]).map(f64::abs).fold(way, f64::max);
-        let against = |p: &usize| added[*p] * forces[*p][0] > TAKEN_UP * fastest;
-        if island.iter().any(|&i| contacts[i].bodies.into_iter().any(&driven)) {
-            out.contradict.extend((0..n).filter(against).map(|p| island[p]));
-        }
-        for ((&i, f), a) in island.iter().zip(&forces).zip(&answers) {
-            r[i] = *f;
-            let Some(motion) = motion.as_deref_mut() else { continue };
-            for k in 0..3 {
-                for (m, v) in motion.iter_mut().zip(&a[k].elastic) {
-                    *m += *v * f[k];
-                }
-                a[k].rigid.iter().for_each(|&(b, v)| motion[b as usize] += v * f[k]);
-            }
-        }
+        Ok(outcome)
     }
-    Ok(out)
 }
 
 /// The direct method for few contacts, gradients for many: with the last step's forces as start they are through in some ten iterations.

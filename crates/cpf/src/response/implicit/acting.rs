@@ -8,10 +8,13 @@ use crate::response::dissipation::{Dissipation, Lossless, Pair, Point, Rub};
 use crate::{StepPairs, Tracked, TrackedRow};
 use impinge_bodies::{ContactError, Dofs, Laws, Shape, State, foot, world_plane};
 use impinge_ccd::{Entry, Kind, contact_normal};
-use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key};
+use impinge_contact::{Damping, Pairs, Prediction, Surface, contact_key, par};
 use impinge_geometry::{DMat3, DVec3, add, outer, scale};
 use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, pair_of, part};
 use std::collections::BTreeMap;
+
+/// Contacts of features made in one go.
+const CHUNK: usize = 32;
 
 /// A contact of two features.
 pub(crate) struct Acting {
@@ -74,6 +77,8 @@ pub(crate) struct Gathered {
     /// Contacts that count as long as their depth says so, by list.
     pub sticky: [Tracked; 3],
     rows: [Vec<GradientRow>; 3],
+    /// Pair, list and row of each contact of `mesh`.
+    order: Vec<(u32, List, u32)>,
     workspace: [GradientWorkspace; 3],
     kept: Tracked,
 }
@@ -150,23 +155,31 @@ impl Gathered {
 
     /// Finds the contacts on the way of `surface` and what they do; `turns` are those of the trial.
     pub fn find(&mut self, s: &Setting<'_>, surface: &Surface, turns: &[Turn]) -> Result<(), ContactError> {
-        self.mesh.clear();
         self.planes.clear();
         self.unexpected = false;
         let frames = &s.prediction.pose[..];
         let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws, frames };
+        // Rows come by key; the books are kept pair by pair. A contact has kilobytes: they are made in order.
+        self.order.clear();
         for list in List::ALL {
             self.features(s, list, surface)?;
-            let kind = list.features().0;
-            for i in 0..self.rows[list as usize].len() {
-                match respond(s, &dissipation, list, kind, &self.rows[list as usize][i], turns)? {
-                    Some(acting) => self.mesh.push(acting),
+            for (i, row) in (0..).zip(&self.rows[list as usize]) {
+                match pair_of_row(s, row)? {
+                    Some(pair) => self.order.push((pair, list, i)),
                     None => self.unexpected = true,
                 }
             }
         }
-        // Rows come by key; the books are kept pair by pair.
-        self.mesh.sort_by_key(|a| a.pair);
+        self.order.sort_by_key(|o| o.0);
+        let (order, rows) = (&self.order, &self.rows);
+        let of = |k: usize| {
+            let (pair, list, i) = order[k];
+            respond(s, &dissipation, (list, pair), &rows[list as usize][i as usize], turns)
+        };
+        // In the places of the last trial, where there are as many.
+        self.mesh.truncate(order.len());
+        par::fill(&mut self.mesh, CHUNK, |k, acting| *acting = of(k));
+        self.mesh.extend((self.mesh.len()..order.len()).map(of));
         for pair in 0..s.pairs.len() as u32 {
             self.plane_pair(s, &dissipation, surface, turns, pair);
         }
@@ -318,21 +331,26 @@ impl Gathered {
     }
 }
 
-/// What a pair of features does; `None` for bodies that are not listed as a pair.
+/// The body pair of a pair of features; `None` for bodies that are not listed as one.
+fn pair_of_row(s: &Setting<'_>, row: &GradientRow) -> Result<Option<u32>, ContactError> {
+    let map = s.matter.map;
+    let (a, b) = (map.body_of(row.stencil[0]), map.body_of(row.stencil[3]));
+    let pair = pair_of(s.pairs, a.min(b), a.max(b));
+    if pair.is_none() && s.laws.of(a.min(b), a.max(b)).is_none() {
+        return Err(ContactError::Foreign { a, b });
+    }
+    Ok(pair)
+}
+
+/// What a pair of features does.
 fn respond(
     s: &Setting<'_>,
     dissipation: &Dissipation<'_>,
-    list: List,
-    kind: Kind,
+    (list, pair): (List, u32),
     row: &GradientRow,
     turns: &[Turn],
-) -> Result<Option<Acting>, ContactError> {
-    let map = s.matter.map;
-    let (a, b) = (map.body_of(row.stencil[0]), map.body_of(row.stencil[3]));
-    let Some(pair) = pair_of(s.pairs, a.min(b), a.max(b)) else {
-        let apart = s.laws.of(a.min(b), a.max(b)).is_none();
-        return if apart { Err(ContactError::Foreign { a, b }) } else { Ok(None) };
-    };
+) -> Acting {
+    let (map, kind) = (s.matter.map, list.features().0);
     let area = s.matter.area(list, row.stencil[0], row.key);
     let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
     let force = row.pair.gradient[first.clone()].iter().fold(DVec3::zero(), |f, g| f - *g);
@@ -382,17 +400,5 @@ fn respond(
         let apart = (0..4).fold(DVec3::zero(), |d, i| d + (x0[i] + x1[i]) * (0.5 * row.weight[i]));
         couple = apart.cross(rub.force * s.dt) * -0.5;
     }
-    Ok(Some(Acting {
-        list,
-        row: *row,
-        pair,
-        area,
-        force,
-        rub,
-        held_at: point.position,
-        impulse,
-        couple,
-        stiff,
-        reach,
-    }))
+    Acting { list, row: *row, pair, area, force, rub, held_at: point.position, impulse, couple, stiff, reach }
 }

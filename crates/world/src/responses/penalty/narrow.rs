@@ -4,10 +4,13 @@ use super::own_contact::detect_own;
 use crate::adapters::vertices::Vertices;
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
-use impinge_bodies::{Candidates, Dofs, Laws, Names, Own, Shape, Shapes, SoftShape, opposes, two};
-use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key};
+use impinge_bodies::{
+    Candidates, Dofs, Laws, Names, Own, Shape, Shapes, SoftShape, Stand, in_mesh, in_mesh_facing, opposes,
+    two,
+};
+use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key, par};
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::{Evaluate, Facing, Penetrating, detect_facing, detect_mesh};
+use impinge_penalty::{Evaluate, Penetrating};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
 
@@ -19,11 +22,29 @@ pub struct NarrowVertices {
     /// Vertices are pushed against their own surface and not along it; see [`detect_facing`].
     pub facing: bool,
     names: Names,
+    runs: Vec<Run>,
+    /// By candidate.
     hits: Vec<Option<Penetrating>>,
     /// Trees of deformed surfaces by body, fitted once a step where a pair asks.
     soft: Vec<Option<SoftTree>>,
     moved: Vec<DVec3>,
 }
+
+/// The candidates of one side of one pair.
+#[derive(Debug)]
+struct Run {
+    /// The first of them, and where the next run begins.
+    range: [usize; 2],
+    pair: u32,
+    target: u32,
+    /// The body against itself.
+    own: bool,
+    /// Where the target's mesh stands.
+    at: Stand,
+}
+
+/// Candidates tested in one go, of as many pairs as there are among them.
+const CHUNK: usize = 64;
 
 /// The tree over a deformable's surface. It is kept from step to step for its splits alone: no answer depends on them
 /// (see [`MeshIndex::update`]), so it is no state.
@@ -59,7 +80,32 @@ fn fit(tree: &mut Option<SoftTree>, of: &Arc<SoftShape>, vertices: &[DVec3]) -> 
 impl NarrowVertices {
     /// For contact evaluated at this time; names for errors.
     pub fn new(at: Evaluate, facing: bool, names: Names) -> Self {
-        Self { at, facing, names, hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
+        Self { at, facing, names, runs: Vec::new(), hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
+    }
+
+    /// Tests the candidates of all runs against meshes, but for bodies against themselves.
+    fn find(&mut self, at: &Vertices<'_>, (map, shapes): (&SurfaceMap, &Shapes), vertices: &[u32]) {
+        self.hits.clear();
+        self.hits.resize(vertices.len(), None);
+        let Self { runs, soft, facing, hits, .. } = self;
+        par::fill(hits, CHUNK, |i, hit| {
+            let Some(run) = runs.get(runs.partition_point(|r| r.range[1] <= i)) else { return };
+            let target = run.target as usize;
+            let index = match &shapes.0[target] {
+                Shape::Mesh(m) => Some(&m.index),
+                Shape::Soft(_) if !run.own => soft[target].as_ref().map(|t| &t.index),
+                _ => None,
+            };
+            let (v, Some(index)) = (vertices[i], index) else { return };
+            let x = at.position(v);
+            *hit = match facing {
+                true => {
+                    let opposes = |n| opposes(shapes, map, |v| at.position(v), v, n);
+                    in_mesh_facing(x, opposes, || shapes.vertex_area(map, v).sqrt(), index, &run.at)
+                }
+                false => in_mesh(x, index, &run.at),
+            };
+        });
     }
 }
 
@@ -99,23 +145,18 @@ impl Stage for NarrowVertices {
         planes.clear();
         let mut place = |v: u32| map.place(v, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
         let c = candidates.view();
+        self.runs.clear();
         let mut i = 0;
         while i < c.len() {
-            // A run: the candidates of one side of one pair.
             let (pair, target) = (c.pair[i], c.target[i]);
-            let end = i + c.pair[i..]
-                .iter()
-                .zip(&c.target[i..])
-                .take_while(|&(&p, &t)| (p, t) == (pair, target))
-                .count();
-            let vertices = &c.vertex[i..end];
-            let pose = &at.poses[target as usize];
-            let surface_of = match &shapes.0[target as usize] {
-                Shape::Mesh(m) => Some((&m.mesh, &m.index, *pose)),
+            let same = |&(&p, &t): &(&u32, &u32)| (p, t) == (pair, target);
+            let end = i + c.pair[i..].iter().zip(&c.target[i..]).take_while(same).count();
+            let own = map.body_of(c.vertex[i]) == target;
+            let pose = match &shapes.0[target as usize] {
+                Shape::Mesh(_) => at.poses[target as usize],
                 Shape::Soft(s) => {
                     let slot = &mut self.soft[target as usize];
                     // Against itself the rest pose answers; see `own_contact`.
-                    let own = map.body_of(vertices[0]) == target;
                     if s.closed && !own && !slot.as_ref().is_some_and(|t| t.fresh) {
                         self.moved.clear();
                         self.moved.extend(map.range(target as usize).map(|v| at.position(v as u32)));
@@ -123,38 +164,31 @@ impl Stage for NarrowVertices {
                             *slot = None;
                         }
                     }
-                    s.mesh.as_ref().zip(slot.as_ref()).map(|(m, t)| (m, &t.index, Pose::identity()))
+                    Pose::identity()
+                }
+                Shape::Plane { .. } | Shape::Points { .. } => Pose::identity(),
+            };
+            self.runs.push(Run { range: [i, end], pair, target, own, at: Stand::new(&pose) });
+            i = end;
+        }
+        self.find(&at, (map, shapes), c.vertex);
+        for run in &self.runs {
+            let Run { range: [from, end], pair, target, own, .. } = *run;
+            let (vertices, hits) = (&c.vertex[from..end], &mut self.hits[from..end]);
+            let mesh = match &shapes.0[target as usize] {
+                Shape::Mesh(m) => Some(&m.mesh),
+                Shape::Soft(s) => {
+                    if let (true, Some(Own::Solid(own)), Some(mesh)) = (own, &s.own, &s.mesh) {
+                        detect_own(&at, map, target, own, mesh, vertices, hits);
+                    }
+                    s.mesh.as_ref().filter(|_| own || self.soft[target as usize].is_some())
                 }
                 Shape::Plane { .. } | Shape::Points { .. } => None,
-            };
-            self.hits.clear();
-            self.hits.resize(vertices.len(), None);
-            let mesh = match (&shapes.0[target as usize], surface_of) {
-                (Shape::Soft(s), _) if map.body_of(vertices[0]) == target => {
-                    if let (Some(Own::Solid(own)), Some(mesh)) = (&s.own, &s.mesh) {
-                        detect_own(&at, map, target, own, mesh, vertices, &mut self.hits);
-                    }
-                    s.mesh.as_ref()
-                }
-                (_, Some((mesh, index, pose))) => {
-                    let point = |k: usize| at.position(vertices[k]);
-                    if self.facing {
-                        let facing = Facing {
-                            opposes: |k: usize, n| opposes(shapes, map, |v| at.position(v), vertices[k], n),
-                            reach: |k: usize| shapes.vertex_area(map, vertices[k]).sqrt(),
-                        };
-                        detect_facing(point, &facing, index, &pose, &mut self.hits);
-                    } else {
-                        detect_mesh(point, index, &pose, &mut self.hits);
-                    }
-                    Some(mesh)
-                }
-                _ => None,
             };
             match (&shapes.0[target as usize], mesh) {
                 (_, Some(mesh)) => {
                     let first = map.first(target as usize);
-                    for (&v, hit) in vertices.iter().zip(&self.hits) {
+                    for (&v, hit) in vertices.iter().zip(&*hits) {
                         let Some(h) = hit else { continue };
                         let [a, b, d] = mesh.triangles()[h.triangle as usize].map(|k| first + k);
                         [v, a, b, d].into_iter().for_each(&mut place);
@@ -182,7 +216,6 @@ impl Stage for NarrowVertices {
             }
             let (own, count) = (map.body_of(vertices[0]), contacts.len() + planes.len());
             laws.limits.contacts(count, || two(&self.names, own.min(target), own.max(target)))?;
-            i = end;
         }
         Ok(Outcome::items(contacts.len() + planes.len()))
     }
