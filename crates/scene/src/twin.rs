@@ -26,6 +26,8 @@ impl SceneSpec {
         let last = self.bodies.len() - 1;
         out.cuts.iter_mut().for_each(|c| c.body = last - c.body);
         out.refinements.iter_mut().for_each(|r| r.body = last - r.body);
+        out.actuators.iter_mut().for_each(|a| a.body = last - a.body);
+        out.forces.iter_mut().for_each(|f| f.body = last - f.body);
         for e in &mut out.expectations {
             e.target = match e.target {
                 Target::Scene => Target::Scene,
@@ -40,7 +42,7 @@ impl SceneSpec {
     ///
     /// # Errors
     /// The reason, when something stands along the axes of the world: the region of a cut or of a refinement, or the grid or the rays of intersection
-    /// volumes where `response` uses them.
+    /// volumes where `response` uses them, locked axes, actuators.
     pub fn moved(&self, by: &Pose, response: crate::Response) -> Result<Self, String> {
         if let Some(what) = self.with_settings(response).along_axes() {
             return Err(format!("{what} stand along the axes of the world"));
@@ -50,6 +52,16 @@ impl SceneSpec {
         }
         if self.refinements.iter().any(|r| r.within.is_some()) {
             return Err("the region of a refinement stands along the axes of the world".to_string());
+        }
+        let locked = |m: &Motion| matches!(m, Motion::Rigid(m) if !m.locked.is_empty());
+        if let Some(b) = self.bodies.iter().find(|b| locked(&b.motion)) {
+            return Err(format!("`{}` is locked on axes of the world", b.name));
+        }
+        if let Some(a) = self.actuators.first() {
+            return Err(format!(
+                "the actuator of `{}` acts on an axis of the world",
+                self.bodies[a.body].name
+            ));
         }
         let point = |p| by.point_to_world(p);
         let turn = |v| by.vector_to_world(v);
@@ -83,6 +95,9 @@ impl SceneSpec {
                 },
                 Motion::Fixed => {}
             }
+        }
+        for f in &mut out.forces {
+            (f.force, f.torque) = (turn(f.force), turn(f.torque));
         }
         for c in &mut out.cuts {
             (c.point, c.normal) = (point(c.point), turn(c.normal));
@@ -121,6 +136,9 @@ impl SceneSpec {
         let plain = |m: &Motion| matches!(m, Motion::Rigid(_) | Motion::Fixed);
         if let Some(b) = self.bodies.iter().find(|b| !plain(&b.motion)) {
             return Err(format!("`{}` is driven, or made of nodes", b.name));
+        }
+        if !(self.actuators.is_empty() && self.forces.is_empty()) {
+            return Err("actuators count from the start of the run, and forces go by its time".to_string());
         }
         let meshes = self.meshes().map_err(|e| e.to_string())?;
         let mut out = self.clone();

@@ -14,6 +14,7 @@ mod build;
 mod build_error;
 mod builder;
 mod check;
+mod check_actuators;
 mod check_counts;
 mod check_numbers;
 mod check_thickness;

@@ -129,7 +129,9 @@ impl Lever {
     pub fn new(patch: &PressurePatch, dofs: &Dofs, ends: &[Pose]) -> Self {
         let slots = [patch.a, patch.b].map(|s| s as usize);
         let light = slots.map(|s| match dofs.bodies.kind[s] {
-            BodyKind::Rigid => 1.0 / dofs.bodies.mass[s],
+            BodyKind::Rigid if dofs.bodies.mobility[s].locked().translations() != [true; 3] => {
+                1.0 / dofs.bodies.mass[s]
+            }
             _ => 0.0,
         });
         let sum = light[0] + light[1];

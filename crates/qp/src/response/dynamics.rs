@@ -5,7 +5,7 @@
 
 use crate::Dof;
 use impinge_bodies::{ContactError, Dofs, Elastic, Operator, displaced};
-use impinge_contact::{BodyKind, NONE, Prediction, SurfaceMap};
+use impinge_contact::{BodyKind, Mobility, NONE, Prediction, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_integrators::drift;
 use impinge_solvers::{Block, BlockMatrix, BlockPattern, Layout, System};
@@ -22,6 +22,7 @@ pub(crate) struct Dynamics {
     /// Mass by axis (kg) and inertia in world axes (kg m²) of each rigid body.
     masses: Vec<(DVec3, DMat3)>,
     inverse: Vec<DMat3>,
+    mobility: Vec<Mobility>,
     /// What the pattern was made for.
     of: (BlockPattern, Vec<u32>, Vec<u32>),
     pattern: BlockPattern,
@@ -49,12 +50,14 @@ impl Dynamics {
         self.row.resize(kind.len(), NONE);
         self.masses.clear();
         self.inverse.clear();
+        self.mobility.clear();
         for (r, &b) in self.slots.iter().enumerate() {
             let b = b as usize;
             self.row[b] = r as u32;
             let (mobility, pose) = (&dofs.bodies.mobility[b], &dofs.bodies.pose[b]);
             self.masses.push(mobility.mass_matrix(dofs.bodies.mass[b], pose));
             self.inverse.push(mobility.inverse_at(pose));
+            self.mobility.push(*mobility);
         }
         self.pinned.clear();
         self.pinned.resize(dofs.nodes.len(), false);
@@ -151,7 +154,16 @@ impl Dynamics {
         let slot = map.body_of(vertex) as usize;
         if self.row[slot] != NONE {
             let arm = at - poses[slot].position;
-            out.extend(self.layout.body_gradient(self.row[slot] as usize, arm, g));
+            let row = self.row[slot] as usize;
+            let [(linear, along), (angular, about)] = self.layout.body_gradient(row, arm, g);
+            let mobility = &self.mobility[row];
+            if mobility.locked().is_empty() {
+                out.extend([(linear, along), (angular, about)]);
+                return;
+            }
+            // What is locked answers no row: one that asks for it alone contradicts itself, as between driven bodies.
+            let free = [(linear, mobility.linear(along)), (angular, mobility.angular(about))];
+            out.extend(free.into_iter().filter(|(_, g)| *g != DVec3::zero()));
         }
     }
 

@@ -114,7 +114,9 @@ impl Contacts<'_> {
             let at = |p: &Pin| self.scene.dofs.nodes.body[elastic.nodes[p.node as usize] as usize] == b;
             pins.filter(|p| at(p)).any(|p| matches!(p.to, Grip::Prescribed { body, .. } if driven(body)))
         };
-        let moved = |b: u32| driven(b) || held(b);
+        // A lock is a rail, too.
+        let locked = |b: u32| !self.scene.dofs.bodies.mobility[b as usize].locked().is_empty();
+        let moved = |b: u32| driven(b) || held(b) || locked(b);
         let contacts = self.store.rows.iter().filter(|r| last.conflict.contains(&r.row));
         let strains = self.store.strains.rows.iter().filter(|r| last.conflict.contains(&r.row));
         contacts.flat_map(|r| r.bodies).any(moved)

@@ -106,3 +106,23 @@ fn a_grip_by_less_than_the_weight_lifts_nothing() {
     let (low, high) = (end("4.4", "-4.4"), end("8.0", "-8.0"));
     assert!(low < 0.06 && (high - 0.08).abs() < 1.5e-3, "{low} {high}");
 }
+
+/// Bodies in another order are the same scene; what stands along axes of the world cannot be turned.
+#[test]
+fn twins_keep_what_acts() {
+    let spec = read(&[]);
+    let other = "[[body]]\nname = \"other\"\nmaterial = \"steel\"\nmass = 1.0\nmesh = { box = { size = [0.1, 0.1, 0.1] } }\n";
+    let two = format!("{SCENE}\n{other}\n[[pair]]\nmaterials = [\"*\", \"*\"]\nstiffness = 1e3\n");
+    let twin = SceneSpec::from_str(&two, Path::new("test.toml")).unwrap();
+    let end = |spec: &SceneSpec| {
+        let mut sim = spec.simulation().unwrap();
+        (0..100).for_each(|_| sim.step().unwrap());
+        sim.position(sim.slot("slider").unwrap())
+    };
+    assert_eq!(end(&twin), end(&twin.reversed().unwrap()));
+    let by = impinge_geometry::Pose::identity();
+    let refused = spec.moved(&by, spec.response).unwrap_err();
+    assert!(refused.contains("`slider` is locked on axes of the world"), "{refused}");
+    let sim = spec.simulation().unwrap();
+    assert!(spec.taken_up(&sim).is_err());
+}

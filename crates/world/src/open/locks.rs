@@ -101,6 +101,9 @@ impl Simulation {
     /// Refuses a velocity, or a spin, along what is locked.
     pub(crate) fn free_along(&self, slot: u32, v: DVec3, spin: bool) -> Result<(), OpenError> {
         let mobility = self.mobility(slot);
+        if mobility.locked().is_empty() {
+            return Ok(());
+        }
         let free = if spin { mobility.angular(v) } else { mobility.linear(v) };
         if free == v {
             return Ok(());

@@ -1,6 +1,6 @@
 //! The world is open between steps: what a program reads of it, and does to its bodies.
 
-pub(crate) mod actuators;
+mod actuators;
 mod change;
 mod drive;
 mod given;

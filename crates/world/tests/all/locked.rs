@@ -6,7 +6,10 @@ use impinge_contact::{Axes, Axis, Mobility};
 use impinge_geometry::{DMat3, DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_pressure::fields;
-use impinge_world::{BodyDesc, Builder, Mass, Place, PressureField, Response, Simulation};
+use impinge_world::{
+    AttachTo, BodyDesc, Builder, ClothSpec, Deformable, Mass, PairRule, Place, PressureField, Response,
+    Simulation,
+};
 
 const G: f64 = 9.81;
 
@@ -128,7 +131,7 @@ fn a_locked_box_carries_another_as_a_floor_does() {
                 .build()
                 .unwrap();
             let mut ends = Vec::new();
-            for _ in 0..300 {
+            for _ in 0..800 {
                 sim.step().unwrap();
                 ends.push((sim.position(1).z, sim.ledger().pairs.normal.first().map_or(0.0, |n| n.z)));
             }
@@ -143,7 +146,7 @@ fn a_locked_box_carries_another_as_a_floor_does() {
         for (step, (a, b)) in fixed.iter().zip(&locked).enumerate() {
             assert!((a.0 - b.0).abs() < 1e-7, "{}, step {step}: {a:?} {b:?}", r.0.name());
         }
-        let mean: f64 = locked[200..].iter().map(|l| -l.1).sum::<f64>() / 100.0;
+        let mean: f64 = locked[600..].iter().map(|l| -l.1).sum::<f64>() / 200.0;
         assert!((mean - 2.0 * G / 1024.0).abs() < 0.02 * mean, "{}: {mean}", r.0.name());
     }
 }
@@ -167,7 +170,9 @@ fn a_hinge_turns_with_the_inertia_about_it() {
             let ledger = sim.ledger();
             assert!(ledger.residual() <= 1e-12, "{}: {:e}", response.0.name(), ledger.residual());
             work += ledger.energy.work_applied;
-            assert!((ledger.energy.kinetic() - work).abs() < 1e-12 * work, "{}", response.0.name());
+            let off = (ledger.energy.kinetic() - work).abs();
+            // By the midpoint rule works go along chords, whose rounding the locked torque of 3 N·m sees.
+            assert!(off < 1e-12 * work + 1e-13, "{}: {off:e} of {work:e}", response.0.name());
         }
     }
 }
@@ -351,4 +356,49 @@ fn what_cannot_be_locked_is_refused_with_the_remedy() {
     assert!(said(sim.set_velocity("box", [1.0, 0.0, 0.0]).unwrap_err()).contains("`set_locked`"));
     assert!(said(sim.set_angular_velocity("box", [0.0, 0.0, 1.0]).unwrap_err()).contains("locked on x, rz"));
     sim.set_velocity("box", [0.0, 1.0, 0.0]).unwrap();
+}
+
+/// A sheet hangs between a fixed bar and a weight that only moves down and turns about the bar's axis: the system that is solved has the lock in its mass.
+#[test]
+fn what_is_tied_to_a_soft_body_stays_locked() {
+    let spec = ClothSpec {
+        young: 1e6,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 500.0,
+        bending: 0.1,
+        rayleigh: [0.5, 1e-3],
+    };
+    let mesh = generators::grid([0.4, 0.4], [4, 4]).unwrap();
+    let locked = Axes::all_but(Axes::Z | Axes::RY);
+    for scheme in [Scheme::ImplicitEuler, Scheme::ImplicitEulerNewton, Scheme::ImplicitMidpoint] {
+        let cloth = Deformable::cloth("cloth", &mesh, &spec)
+            .unwrap()
+            .pinned(AttachTo::World, |p| p.x < -0.199)
+            .pinned(AttachTo::Body(0), |p| p.x > 0.199);
+        let bar = generators::cuboid(DVec3::new(0.02, 0.5, 0.02), [1; 3]).unwrap();
+        let at = Pose::from_position(DVec3::new(0.21, 0.0, 0.0));
+        let weight = BodyDesc::rigid("weight", &bar, Mass::Total(0.3), at).unwrap().locked(locked);
+        let mut sim = Simulation::builder(2e-3)
+            .gravity(DVec3::new(0.3, 0.2, -G))
+            .scheme(scheme)
+            .law(impinge_contact::PairLaw::elastic(1e3))
+            .body(weight)
+            .body(BodyDesc::deformable("cloth", cloth, Pose::identity()))
+            .rule(0, 1, PairRule::Ignore)
+            .build()
+            .unwrap();
+        let mut pulled: f64 = 0.0;
+        for _ in 0..200 {
+            sim.step().unwrap();
+            held(&sim, 0, locked, &at, scheme.name());
+            let ledger = sim.ledger();
+            // No translation is free here: what is left is the solver's tolerance.
+            let off = ledger.momentum.linear_residual.mag() / ledger.momentum.linear_scale;
+            assert!(off < 1e-7, "{}: {off:e}", scheme.name());
+            pulled = pulled.max(ledger.locks[0].impulse.x.abs() / sim.dt());
+        }
+        assert!(pulled > 0.5, "{}: the sheet pulls at the lock, {pulled} N", scheme.name());
+        assert!(sim.position(0).z < -0.01, "{}: {}", scheme.name(), sim.position(0).z);
+    }
 }
