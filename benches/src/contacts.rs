@@ -4,7 +4,7 @@ use crate::Numbers;
 use impinge_contact::{
     Anchors, Attachment, BodyDof, BodyDofs, BodyKind, Contact, ContactImpulses, Contacts, Damping,
     FrictionLaw, Loads, NodeDofs, Pair, PairLaw, Pairs, PlaneContacts, Prediction, Sides, SlipRule,
-    Stiffness, Surface, SurfaceMap, contact_key,
+    Stiffness, Surface, SurfaceMap, SurfaceVelocities, contact_key,
 };
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh};
@@ -142,12 +142,14 @@ impl Touching {
 
     /// What the response reads besides the contacts.
     pub fn inputs(&self) -> Inputs<'_> {
+        static NONE: SurfaceVelocities = SurfaceVelocities::none();
         Inputs {
             surface: self.surface.view(),
             pairs: self.pairs.view(),
             laws: &self.laws,
             frames: &self.frames,
             anchors: &self.anchors,
+            surface_velocities: &NONE,
         }
     }
 }

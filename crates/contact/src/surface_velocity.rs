@@ -65,6 +65,11 @@ impl SurfaceVelocity {
 pub struct SurfaceVelocities(Vec<(u32, SurfaceVelocity)>);
 
 impl SurfaceVelocities {
+    /// No surface moves.
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Of these slots; the last one of a slot holds.
     pub fn new(all: impl IntoIterator<Item = (u32, SurfaceVelocity)>) -> Self {
         let mut rows: Vec<(u32, SurfaceVelocity)> = Vec::new();

@@ -1,4 +1,4 @@
-//! A conveyor that stops where a parcel is looked at: the belt runs, a sorter that parcels pass through counts them, the belt is stopped.
+//! A conveyor: a belt takes two parcels through a light barrier, is stopped, and is taken away.
 //!
 //! `cargo run -p impinge --example conveyor`
 
@@ -10,9 +10,9 @@ use impinge::prelude::*;
 /// What the world refuses.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let parcel = generators::cuboid(DVec3::new(0.3, 0.2, 0.05), [1; 3])?;
-    let gate = std::sync::Arc::new(MeshShape::new(generators::cuboid(DVec3::new(0.02, 1.0, 0.4), [1; 3])?)?);
+    let light = generators::cuboid(DVec3::new(0.02, 1.0, 0.4), [1; 3])?;
     let at = |x: f64, z: f64| Pose::from_position(DVec3::new(x, 0.0, z));
-    let friction = FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e4, k_fd: 20.0, ..FrictionLaw::default() };
+    let friction = FrictionLaw { k_fp: 1e4, k_fd: 20.0, ..FrictionLaw::coulomb(0.5) };
     let law =
         PairLaw { damping: Damping::HuntCrossley(0.5), friction: Some(friction), ..PairLaw::elastic(1e4) };
     let belt = BodyDesc::plane("belt", DVec3::unit_z(), 0.0).with_surface_velocity([1.0, 0.0, 0.0]);
@@ -22,19 +22,19 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         .body(belt)
         .body(BodyDesc::rigid("first", &parcel, Mass::Total(1.0), at(0.0, 0.025))?)
         .body(BodyDesc::rigid("second", &parcel, Mass::Total(2.0), at(-0.5, 0.025))?)
+        // No body: nothing bumps into it.
+        .sensor(Sensor::new("gate", light, at(1.0, 0.25))?)
         .build()?;
 
-    // The light barrier of the gate is no body: nothing bumps into it.
     let mut seen: Vec<String> = Vec::new();
     let mut driven = 0.0;
     while seen.len() < 2 {
         sim.step()?;
         driven += sim.ledger().energy.work_driven; // J, by the motor of the belt
-        for body in sim.overlapping_shape(&gate, at(1.0, 0.25)) {
-            let name = sim.names()[body.slot() as usize].clone();
-            if !seen.contains(&name) {
-                println!("{:.3} s: '{name}' reaches the gate", sim.time());
-                seen.push(name);
+        for event in sim.sensor_events() {
+            println!("{:.3} s: {event}", sim.time());
+            if event.kind == EventKind::Began {
+                seen.push(event.name.to_string());
             }
         }
         if sim.time() > 5.0 {

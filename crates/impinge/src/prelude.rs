@@ -4,7 +4,7 @@
 //! pair law's), this is the one that runs, not the one that is read from a file.
 
 pub use impinge_contact::{
-    Damping, FrictionLaw, Ledger, PairLaw, Sides, SlipRule, Stiffness, SurfaceMap, apply,
+    Damping, EventKind, FrictionLaw, Ledger, PairLaw, Sides, SlipRule, Stiffness, SurfaceMap, apply,
 };
 pub use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, TriMesh, generators, rotor_from_rotation_vector};
 pub use impinge_integrators::{AnchorSpring, Driver, Keyframe, Scheme};
@@ -14,6 +14,6 @@ pub use impinge_scene::SceneSpec;
 pub use impinge_world::{
     BodyDesc, BodyId, BodyKey, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection,
     Groups, Mass, MeshShape, Motion, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place,
-    PressureSettings, QpSettings, Repeat, Response, Simulation, Snapshot, Stage, StageError, Step, StepError,
-    SurfaceVelocity, VolumePenaltySettings, VolumeSettings, hecs,
+    PressureSettings, QpSettings, Repeat, Response, Sensor, Simulation, Snapshot, Stage, StageError, Step,
+    StepError, SurfaceVelocity, VolumePenaltySettings, VolumeSettings, hecs,
 };

@@ -79,7 +79,7 @@ impl Simulation {
     /// use impinge_contact::{FrictionLaw, PairLaw};
     /// use impinge_geometry::{DVec3, Pose, generators};
     /// let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
-    /// let friction = FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e5, k_fd: 50.0, ..FrictionLaw::default() };
+    /// let friction = FrictionLaw { k_fp: 1e5, k_fd: 50.0, ..FrictionLaw::coulomb(0.5) };
     /// let mut sim = Simulation::builder(1e-3)
     ///     .gravity(DVec3::new(0.0, 0.0, -10.0))
     ///     .law(PairLaw { friction: Some(friction), ..PairLaw::elastic(1e5) })
