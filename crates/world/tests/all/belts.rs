@@ -192,3 +192,18 @@ fn a_pose_turns_the_belt() {
     let v = sim.twist(1).velocity;
     assert!(v.y > 0.15 && v.x.abs() < 1e-9, "{v:?}");
 }
+
+#[test]
+fn threads_do_not_matter() {
+    for r in responses() {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut sim = put(&r, floor().with_surface_velocity([0.5, 0.2, 0.1]), 0.0);
+                (0..60).for_each(|_| sim.step().unwrap());
+                sim.hash()
+            })
+        };
+        assert_eq!(run(1), run(4), "{}", r.0.name());
+    }
+}
