@@ -15,7 +15,7 @@ use super::scene::{BESIDE, Found, Scene, distance_squared};
 use super::search::Search;
 use super::strain::Strains;
 use crate::{Detector, Friction, OuterReport, Penetration, RowError, RowKind, Rows};
-use impinge_bodies::{ContactError, Elastic, Limited, Shape, world_plane};
+use impinge_bodies::{ContactError, Dofs, Elastic, Limited, Shape, world_plane};
 use impinge_broadphase::{Aabb, plane_overlaps};
 use impinge_contact::{BodyKind, FrictionLaw, NONE, Prediction, Sides, Surface, contact_key, first_point};
 use impinge_geometry::{DVec3, tangents};
@@ -192,10 +192,7 @@ impl Contacts<'_> {
             });
             slip += velocity * r.weight[k];
         }
-        if let Some(p) = r.plane {
-            slip -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
-        }
-        slip -= self.drift(r, self.store.surface.x0[r.stencil[0] as usize]);
+        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
         let across = slip - r.normal * slip.dot(r.normal);
         let before = self.slip_before(r);
         let mu = if before <= REST { law.mu_s } else { law.mu_k };
@@ -221,19 +218,17 @@ impl Contacts<'_> {
         for k in 0..r.points() {
             slip += surface.v0[r.stencil[k] as usize] * r.weight[k];
         }
-        if let Some(p) = r.plane {
-            slip -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
-        }
-        slip -= self.drift(r, surface.x0[r.stencil[0] as usize]);
+        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
         (slip - r.normal * slip.dot(r.normal)).mag()
     }
 
-    /// How fast a contact drifts because surfaces move against their bodies (m/s).
-    fn drift(&self, r: &Row, at: DVec3) -> DVec3 {
-        let Scene { map, dofs, laws, .. } = self.scene;
+    /// What moves below a contact point beside vertices (m/s): its plane, and surfaces that move against their bodies.
+    fn beneath(&self, r: &Row, at: DVec3) -> DVec3 {
+        let Scene { map, dofs: Dofs { bodies, .. }, laws, .. } = self.scene;
         let first = map.body_of(r.stencil[0]);
-        let bodies = [first, r.bodies[0] ^ r.bodies[1] ^ first];
-        laws.surface_velocities.drift(&dofs.bodies.pose, bodies, at, r.normal).unwrap_or_default()
+        let pair = [first, r.bodies[0] ^ r.bodies[1] ^ first];
+        let drift = laws.surface_velocities.drift(&bodies.pose, pair, at, r.normal).unwrap_or_default();
+        r.plane.map_or(drift, |p| self.plane_velocity(p, at) + drift)
     }
 
     /// Velocity (m/s) of a plane's body at a point.

@@ -6,6 +6,7 @@ mod bad_input;
 mod chain;
 mod determinism;
 mod grips;
+mod groups;
 mod implicit_friction;
 mod implicit_rest;
 mod mangled;

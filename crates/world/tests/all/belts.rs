@@ -19,9 +19,9 @@ fn driven(velocity: DVec3, spin: DVec3) -> BodyDesc {
     floor
 }
 
-/// A box at the place `x`, half a millimetre in the floor.
+/// A box at the place `x` on the floor, hardly in it.
 fn put(r: &(Response, Scheme), floor: BodyDesc, x: f64) -> Simulation {
-    let box_ = cube("box", DVec3::new(x, 0.0, 0.0995));
+    let box_ = cube("box", DVec3::new(x, 0.0, 0.09999));
     under(r).gravity(gravity()).body(floor).body(box_).build().unwrap()
 }
 
@@ -46,8 +46,9 @@ fn a_box_on_a_belt_moves_as_on_a_slab_that_really_moves() {
             dissipated -= a.energy.work_friction;
         }
         assert!(off.iter().all(|o| *o < 1e-9), "{name}: {off:?}");
-        // Slipping up to the speed of the belt takes as much as the box gets.
-        assert!((dissipated - along.mag_sq()).abs() < 0.05 * along.mag_sq(), "{name}: {dissipated} J");
+        // What the box loses as the belt sees it (2 kg).
+        let lost = along.mag_sq() - (belt.twist(1).velocity - along).mag_sq();
+        assert!((dissipated - lost).abs() < 0.05 * lost && lost > 0.4, "{name}: {dissipated} of {lost} J");
     }
 }
 
@@ -73,7 +74,7 @@ fn a_box_slips_until_it_goes_along() {
         let until = (0.8 * slips / DT).floor() * DT;
         let expected = mu * 2.0 * G * until;
         assert!((pulled.abs() - expected).abs() < 0.05 * expected, "{name}: {pulled} N·s of {expected}");
-        assert!(after.abs() < 0.02, "{name}: {after} N·s");
+        assert!(after.abs() < 0.06, "{name}: {after} N·s");
         // v t − v²/(2 μ g).
         let x = speed - speed * speed / (2.0 * mu * G);
         let at = sim.position(1).x;
@@ -106,19 +107,22 @@ fn a_crawler_drives_off_by_the_friction_of_the_floor() {
     let speed = 0.5;
     for r in responses() {
         let name = r.0.name();
-        let crawler = cube("crawler", DVec3::unit_z() * 0.0995).with_surface_velocity([-speed, 0.0, 0.0]);
+        let crawler = cube("crawler", DVec3::unit_z() * 0.09999).with_surface_velocity([-speed, 0.0, 0.0]);
         let mut sim = under(&r).gravity(gravity()).body(floor()).body(crawler).build().unwrap();
         let (mut driven, mut rubbed, mut pressed) = (0.0, 0.0, 0.0);
-        let mut before = sim.energy();
+        let (mut kinetic, mut sinks) = (0.0, 0.0);
         for _ in 0..600 {
             sim.step().unwrap();
             let ledger = sim.ledger();
             assert!(ledger.residual() <= 1e-12, "{name}: {:e}", ledger.residual());
             let e = ledger.energy;
-            let gained = e.kinetic() - before.kinetic() + e.gravity - before.gravity;
-            let works = e.work_normal + e.work_friction + e.work_driven + e.work_corrections;
-            assert!((gained - works).abs() < 1e-12, "{name}: {gained:e} and {works:e}");
-            before = e;
+            // Gravity works along the mean velocity (2 kg).
+            let now = sim.twist(1).velocity.z;
+            let weight = -2.0 * G * 0.5 * (sinks + now) * DT;
+            let gained = e.kinetic() - kinetic - weight;
+            let works = e.work_normal + e.work_friction + e.work_driven;
+            assert!((gained - works).abs() < 1e-11, "{name}: {gained:e} and {works:e}");
+            (kinetic, sinks) = (e.kinetic(), now);
             driven += e.work_driven;
             rubbed += e.work_friction;
             pressed += e.work_normal;
@@ -187,4 +191,19 @@ fn a_pose_turns_the_belt() {
     (0..50).for_each(|_| sim.step().unwrap());
     let v = sim.twist(1).velocity;
     assert!(v.y > 0.15 && v.x.abs() < 1e-9, "{v:?}");
+}
+
+#[test]
+fn threads_do_not_matter() {
+    for r in responses() {
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let mut sim = put(&r, floor().with_surface_velocity([0.5, 0.2, 0.1]), 0.0);
+                (0..60).for_each(|_| sim.step().unwrap());
+                sim.hash()
+            })
+        };
+        assert_eq!(run(1), run(4), "{}", r.0.name());
+    }
 }

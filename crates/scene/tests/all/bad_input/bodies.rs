@@ -311,3 +311,27 @@ fn more_vertices_than_memory() {
     assert!(e.contains("1000 × 4 vertices"), "{e}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn groups_and_belts() {
+    let ball = "name = \"ball\"";
+    case(
+        ball,
+        &format!("{ball}\nmeets = [@\"parts\"]"),
+        &["no body is in a group `parts`", "groups = [\"parts\"]"],
+    );
+    case(
+        ball,
+        &format!("{ball}\ngroups = [\"part\"]\nmeets = [\"part\", @\"prat\"]"),
+        &["no body is in a group `prat`", "did you mean `part`?"],
+    );
+    case(ball, &format!("{ball}\ngroups = @\"part\""), &["a list of names"]);
+    case(ball, &format!("{ball}\ngroups = @[\"1\"]"), &["a list of names"]);
+    let many: Vec<String> = (0..32).map(|i| format!("\"g{i}\"")).collect();
+    case(ball, &format!("{ball}\ngroups = @[{}]", many.join(", ")), &["in 32 groups", "at most 31"]);
+    case(ball, &format!("{ball}\nsurface_velocity = @[1.0, 2.0]"), &["three finite numbers"]);
+    added(
+        "[[body]]\nname = \"dust\"\nkind = \"particles\"\nmaterial = \"rubber\"\nmass = 1\npoints = [[0, 0, 9]]\n@surface_spin = [0, 0, 1]",
+        &["`surface_spin` is of fixed, kinematic and rigid bodies"],
+    );
+}
