@@ -39,6 +39,7 @@ impl std::error::Error for BoxError {}
 /// have moved by about their own size on average since the last build. No allocation while neither the set
 /// nor the number of pairs grows. Dropping it loses nothing but time.
 #[derive(Clone, Default)]
+#[doc(alias("broad phase", "sweep and prune", "dynamic AABB tree"))]
 pub struct BodyPairs {
     bvh: Bvh,
     workspace: BvhWorkspace,

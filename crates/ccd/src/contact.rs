@@ -31,6 +31,7 @@ pub struct Contact {
 ///
 /// # Errors
 /// [`NotFinite`] for NaN and infinities.
+#[doc(alias("time of impact", "toi", "continuous collision detection"))]
 pub fn vertex_face(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, NotFinite> {
     first_contact(Kind::VertexFace, x0, x1)
 }
@@ -39,6 +40,7 @@ pub fn vertex_face(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, 
 ///
 /// # Errors
 /// [`NotFinite`] for NaN and infinities.
+#[doc(alias("time of impact", "toi"))]
 pub fn edge_edge(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, NotFinite> {
     first_contact(Kind::EdgeEdge, x0, x1)
 }

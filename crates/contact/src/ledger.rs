@@ -183,6 +183,7 @@ impl External {
 
 /// Everything applied in one step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[doc(alias("contact force", "contact results"))]
 pub struct Ledger {
     /// Rows by body pair, in pair order.
     pub pairs: PairLedger,

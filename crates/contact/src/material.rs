@@ -21,6 +21,7 @@ impl Stiffness {
 
 /// Normal damping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[doc(alias("restitution", "dissipation"))]
 pub enum Damping {
     /// Elastic.
     #[default]
@@ -45,6 +46,7 @@ pub enum SlipRule {
 
 /// Anchored static/dynamic friction after Yamane and Nakamura (seed 003), errata T8–T11 applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("friction cone", "Coulomb", "stick-slip"))]
 pub struct FrictionLaw {
     /// Static coefficient.
     pub mu_s: f64,
@@ -77,6 +79,7 @@ impl FrictionLaw {
 
 /// The law of one pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("contact material", "surface material"))]
 pub struct PairLaw {
     /// Normal stiffness.
     pub stiffness: Stiffness,

@@ -9,6 +9,7 @@ use ultraviolet::DVec3;
 /// Every index is in range and every coordinate finite: the constructor refuses anything else. Nothing is
 /// promised about closedness or orientation; ask [`crate::Topology`].
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias("collision mesh", "trimesh"))]
 pub struct TriMesh {
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,

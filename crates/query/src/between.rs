@@ -150,6 +150,7 @@ impl PairVisitor for Search<'_> {
 /// assert!((near.distance - 0.5).abs() < 1e-2); // facets of a ball of radius 1
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("GJK", "minimum distance"))]
 pub fn distance(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> Result<Between, PoseError> {
     let posed = Posed::new([a, b], [pose_a, pose_b])?;
     let reach = |mesh: usize| {

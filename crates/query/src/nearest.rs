@@ -136,6 +136,7 @@ impl MeshIndex {
     /// Of triangles whose distances tie within 8 ε (distance + size of the mesh), the one with the lowest index
     /// is reported. The answer is the one of [`crate::brute_force::nearest`], bit for bit. A `p` that is not
     /// finite is at an infinite distance from the first corner of triangle 0.
+    #[doc(alias("project point", "closest point"))]
     pub fn nearest(&self, p: impl Into<DVec3>) -> Nearest {
         let p = p.into();
         self.search(p, f64::INFINITY).unwrap_or_else(|| self.nowhere(p))

@@ -242,6 +242,7 @@ impl MeshIndex {
     /// `direction` need not be unit; `max` may be ∞. Of triangles met at the same place up to rounding the one
     /// with the lowest index is reported. `None` when nothing is met, and for a direction of zero or a number
     /// that is NaN.
+    #[doc(alias("raycast", "ray cast"))]
     pub fn ray(&self, origin: impl Into<DVec3>, direction: impl Into<DVec3>, max: f64) -> Option<RayHit> {
         let (origin, direction) = (origin.into(), direction.into());
         let ray = Ray::new(origin, direction, max, self.bounds())?;

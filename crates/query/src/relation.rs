@@ -215,6 +215,7 @@ pub fn relation(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> R
 /// assert!(overlapping(&cube, &here, &cube, &here)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("intersection test"))]
 pub fn overlapping(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> Result<bool, PoseError> {
     let search = Search::run([a, b], [pose_a, pose_b], Some(Meet::Cross))?;
     Ok(search.crossing.is_some() || search.relation().overlaps())

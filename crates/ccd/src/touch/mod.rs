@@ -94,6 +94,7 @@ pub struct Hit {
 /// assert_eq!(first_touch(&cube, &at(0.5), &cube, &still)?.unwrap().start, Start::Overlapping);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("shape cast", "time of impact", "toi", "tunnelling"))]
 pub fn first_touch<'a>(
     a: &MeshIndex,
     motion_a: impl Into<Motion<'a>>,

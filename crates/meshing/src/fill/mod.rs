@@ -118,6 +118,7 @@ pub struct Filled {
 ///
 /// # Errors
 /// [`FillError`]: the surface is open, inside out or encloses nothing; the cell is too small or too large for it.
+#[doc(alias("tetrahedralise", "mesh generation"))]
 pub fn fill(surface: &TriMesh, options: FillOptions) -> Result<Filled, FillError> {
     let cell = options.cell;
     if !(cell > 0.0 && cell.is_finite()) {

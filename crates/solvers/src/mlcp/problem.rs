@@ -139,6 +139,7 @@ impl Reached {
 
 /// u = W r + u_free with a cone for each contact. Three numbers each: normal, t₁, t₂.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[doc(alias("complementarity", "LCP", "MLCP", "NCP"))]
 pub struct ContactProblem {
     /// Blocks of contact i: `start[i]..start[i + 1]`, sorted by column; the diagonal block is always there.
     start: Vec<usize>,
