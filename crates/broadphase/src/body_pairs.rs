@@ -11,6 +11,7 @@ use std::fmt;
 
 /// Why a list of boxes was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BoxError {
     /// A box has a NaN or infinite corner (and is not the empty box).
     NonFinite {

@@ -20,6 +20,7 @@ const MAX_TRIANGLES: usize = (u32::MAX / 3) as usize;
 
 /// Why arrays were refused as a mesh.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum MeshError {
     /// No triangle, or no vertex.
     Empty,

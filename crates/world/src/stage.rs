@@ -42,6 +42,7 @@ impl Outcome {
 
 /// Why a stage stopped the run. The state before the step is untouched.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum StageError {
     /// A column of the arena is not there.
     #[error(

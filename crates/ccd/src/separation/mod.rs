@@ -42,6 +42,7 @@ pub struct Within {
 
 /// Why a pair cannot be decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum SeparationError {
     /// A coordinate is NaN or infinite.
     NotFinite(NotFinite),

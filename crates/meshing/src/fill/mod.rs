@@ -56,6 +56,7 @@ impl FillOptions {
 
 /// Why a body could not be filled.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FillError {
     /// The surface does not bound a volume.
     Surface(MeshError),

@@ -8,6 +8,7 @@ pub const MOST_FRICTION: f64 = 1e6;
 
 /// Why a problem was refused.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// Lengths that do not fit together.
     Length {
