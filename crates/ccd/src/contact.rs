@@ -12,6 +12,7 @@ use impinge_geometry::{DVec3, closest_between_segments, closest_on_segment, clos
 
 /// First contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Fraction of the step; a lower bound of the true time, never late.
     pub t: f64,

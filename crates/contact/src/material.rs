@@ -2,6 +2,7 @@
 
 /// Contact stiffness.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Stiffness {
     /// N/m for each contact point: the `k` of the papers. A finer mesh is a stiffer contact.
     PerContact(f64),
@@ -21,6 +22,7 @@ impl Stiffness {
 
 /// Normal damping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias("restitution", "dissipation"))]
 pub enum Damping {
     /// Elastic.
@@ -34,6 +36,7 @@ pub enum Damping {
 
 /// How the friction anchor moves when a contact slides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SlipRule {
     /// The anchor follows so that the spring keeps the sliding force, and a sliding contact sticks again
     /// when its trial force drops below `μk f_n`: no chatter, no creep. Our default.
@@ -46,6 +49,7 @@ pub enum SlipRule {
 
 /// Anchored static/dynamic friction after Yamane and Nakamura (seed 003), errata T8–T11 applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias("friction cone", "Coulomb", "stick-slip"))]
 pub struct FrictionLaw {
     /// Static coefficient.
@@ -79,6 +83,7 @@ impl FrictionLaw {
 
 /// The law of one pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias("contact material", "surface material"))]
 pub struct PairLaw {
     /// Normal stiffness.

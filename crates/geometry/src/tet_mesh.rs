@@ -16,6 +16,11 @@ use ultraviolet::DVec3;
 /// tets are let in, so that a file with a few of them can be looked at; [`TetMesh::require_positive`] refuses
 /// them by number, [`TetMesh::oriented`] turns the inverted ones.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::stored::TetMesh")
+)]
 pub struct TetMesh {
     positions: Vec<DVec3>,
     tets: Vec<[u32; 4]>,

@@ -9,6 +9,11 @@ use ultraviolet::DVec3;
 /// Every index is in range and every coordinate finite: the constructor refuses anything else. Nothing is
 /// promised about closedness or orientation; ask [`crate::Topology`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::stored::TriMesh")
+)]
 #[doc(alias("collision mesh", "trimesh"))]
 pub struct TriMesh {
     positions: Vec<DVec3>,

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 /// Where two meshes are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Between {
     /// Distance of the surfaces (m); 0 exactly where they share a point.
     pub distance: f64,

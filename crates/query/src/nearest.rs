@@ -9,6 +9,7 @@ use impinge_geometry::{ClosestPoint, DVec3, TriangleFeature, closest_on_triangle
 
 /// The nearest point of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Nearest {
     /// The point on the surface (m): the triangle's corners blended with `weights`.
     pub point: DVec3,

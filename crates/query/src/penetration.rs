@@ -14,6 +14,7 @@ const TINY: f64 = 1e-12;
 
 /// A point inside a closed mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
     /// Distance to the surface (m), not negative.
     pub depth: f64,

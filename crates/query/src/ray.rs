@@ -14,6 +14,7 @@ use robust::{Coord, orient2d};
 
 /// Where a ray meets the mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// The point is `origin + t · direction`; in units of `direction`.
     pub t: f64,

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 /// How two meshes lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
     /// The surfaces share no point, and no closed mesh holds a part of the other.
     Apart,
