@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why a step could not be made. The state before it is untouched.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ContactError {
     /// A number became NaN or infinite.
     #[error(

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// A call that a world refuses; nothing has changed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum OpenError {
     /// No body answers to this.
     #[error("there is no body {body}; {remedy}")]

@@ -113,6 +113,7 @@ impl SoftShape {
 
 /// A body's shape.
 #[derive(Clone, Debug)]
+#[doc(alias("collider", "collision shape"))]
 pub enum Shape {
     /// A closed surface.
     Mesh(Arc<MeshShape>),

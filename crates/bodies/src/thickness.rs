@@ -2,6 +2,7 @@
 
 /// Thickness of surfaces: by body, and for single pairs otherwise (m).
 #[derive(Clone, Debug, Default, PartialEq)]
+#[doc(alias("margin", "rest offset", "contact offset"))]
 pub struct Thickness {
     body: Vec<Option<f64>>,
     pair: std::collections::BTreeMap<(u32, u32), f64>,

@@ -11,6 +11,7 @@ use std::fmt;
 
 /// Why a list of boxes was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BoxError {
     /// A box has a NaN or infinite corner (and is not the empty box).
     NonFinite {
@@ -39,6 +40,7 @@ impl std::error::Error for BoxError {}
 /// have moved by about their own size on average since the last build. No allocation while neither the set
 /// nor the number of pairs grows. Dropping it loses nothing but time.
 #[derive(Clone, Default)]
+#[doc(alias("broad phase", "sweep and prune", "dynamic AABB tree"))]
 pub struct BodyPairs {
     bvh: Bvh,
     workspace: BvhWorkspace,

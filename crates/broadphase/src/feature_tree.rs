@@ -35,6 +35,7 @@ const SPARED: f64 = 0.1;
 /// Faces and vertices are numbered as in the mesh, edges as in its [`Topology`]. Vertices that no triangle
 /// names take part in nothing.
 #[derive(Clone)]
+#[doc(alias("BVH", "mid phase"))]
 pub struct FeatureTree {
     pub(crate) bvh: Bvh,
     pub(crate) frame: Frame,

@@ -75,6 +75,7 @@ impl ContactWorkspace {
 ///
 /// # Errors
 /// As [`crate::touching`]; `out` is then empty.
+#[doc(alias("time of impact", "toi", "tunnelling"))]
 pub fn first_contacts(
     x0: &[DVec3],
     x1: &[DVec3],
@@ -128,6 +129,7 @@ pub fn first_contacts(
 /// # Errors
 /// As [`crate::touching`], and when `carried` is not ascending or names a candidate that is not there; `out` is then
 /// empty.
+#[doc(alias("penetration interval"))]
 pub fn penetration_intervals(
     x0: &[DVec3],
     x1: &[DVec3],

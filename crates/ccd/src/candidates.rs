@@ -106,6 +106,7 @@ impl TierCounts {
 
 /// Why a batch was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BatchError {
     /// The two position arrays differ in length.
     Lengths {

@@ -12,6 +12,7 @@ use impinge_geometry::{DVec3, closest_between_segments, closest_on_segment, clos
 
 /// First contact of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact {
     /// Fraction of the step; a lower bound of the true time, never late.
     pub t: f64,
@@ -31,6 +32,7 @@ pub struct Contact {
 ///
 /// # Errors
 /// [`NotFinite`] for NaN and infinities.
+#[doc(alias("time of impact", "toi", "continuous collision detection"))]
 pub fn vertex_face(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, NotFinite> {
     first_contact(Kind::VertexFace, x0, x1)
 }
@@ -39,6 +41,7 @@ pub fn vertex_face(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, 
 ///
 /// # Errors
 /// [`NotFinite`] for NaN and infinities.
+#[doc(alias("time of impact", "toi"))]
 pub fn edge_edge(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Result<Option<Contact>, NotFinite> {
     first_contact(Kind::EdgeEdge, x0, x1)
 }

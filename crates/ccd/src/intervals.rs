@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 
 /// What the previous step knows of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Carried {
     /// Sign of the coplanarity function on the free side; 0 for nothing known.
     pub side: i8,
@@ -24,6 +25,7 @@ pub struct Carried {
 
 /// How an interval began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Entry {
     /// With a contact in this step.
     #[default]
@@ -34,6 +36,7 @@ pub enum Entry {
 
 /// One penetration interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Interval {
     /// Start, fraction of the step; never late.
     pub t_in: f64,
@@ -58,6 +61,7 @@ pub type Intervals = SmallVec<[Interval; 2]>;
 
 /// Which contacts may open an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Opens {
     /// From either side: open surfaces, edges.
     #[default]

@@ -42,6 +42,7 @@ enum Rows {
 
 /// Why an embedding was refused.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum EmbeddingError {
     /// The two columns differ in length.
     Length {

@@ -11,6 +11,7 @@ use impinge_geometry::{DVec3, try_normalized};
 /// What a contact's friction is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias("stick-slip", "stiction"))]
 pub enum SlipState {
     /// No normal force: no friction, no anchor.
     #[default]

@@ -46,6 +46,7 @@ crate::table! {
 
 /// Energy by term at the end of the step, and what the step's impulses did (J).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EnergyTerms {
     /// ½ m v² of bodies and nodes.
     pub translational: f64,
@@ -97,6 +98,7 @@ impl EnergyTerms {
 
 /// Momentum bookkeeping of one step, over all dynamic bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MomentumBalance {
     /// Linear momentum at the end of the step (kg m/s).
     pub linear: DVec3,
@@ -158,6 +160,7 @@ pub struct External {
 
 /// Impulse of the damper of one anchor spring.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DamperKick {
     /// Slot of the body.
     pub body: u32,
@@ -186,6 +189,7 @@ impl External {
 
 /// Everything applied in one step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[doc(alias("contact force", "contact results"))]
 pub struct Ledger {
     /// Rows by body pair, in pair order.
     pub pairs: PairLedger,

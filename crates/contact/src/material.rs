@@ -7,6 +7,7 @@ const DAMPED: f64 = 0.5;
 
 /// Contact stiffness.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Stiffness {
     /// N/m for each contact point: the `k` of the papers. A finer mesh is a stiffer contact.
     PerContact(f64),
@@ -26,6 +27,8 @@ impl Stiffness {
 
 /// Normal damping.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias("restitution", "dissipation"))]
 pub enum Damping {
     /// Elastic.
     #[default]
@@ -104,6 +107,7 @@ impl Damping {
 
 /// How the friction anchor moves when a contact slides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SlipRule {
     /// The anchor follows so that the spring keeps the sliding force, and a sliding contact sticks again
     /// when its trial force drops below `μk f_n`: no chatter, no creep. Our default.
@@ -116,6 +120,8 @@ pub enum SlipRule {
 
 /// Anchored static/dynamic friction after Yamane and Nakamura (seed 003), errata T8–T11 applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias("friction cone", "Coulomb", "stick-slip"))]
 pub struct FrictionLaw {
     /// Static coefficient.
     pub mu_s: f64,
@@ -148,6 +154,8 @@ impl FrictionLaw {
 
 /// The law of one pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias("contact material", "surface material"))]
 pub struct PairLaw {
     /// Normal stiffness.
     pub stiffness: Stiffness,

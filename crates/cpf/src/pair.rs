@@ -58,6 +58,7 @@ pub type PairImpulses = SmallVec<[PairImpulse; 2]>;
 
 /// Why there is no impulse of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum PairError {
     /// A coordinate is NaN or infinite.
     NotFinite(NotFinite),

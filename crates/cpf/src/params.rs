@@ -86,6 +86,7 @@ impl Params {
 
 /// A parameter that makes no sense.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ParamError {
     /// The step.
     Step(f64),

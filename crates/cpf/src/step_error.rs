@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Why a step cannot be computed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StepError {
     /// What was carried over is not ascending by key at this row.
     Order(usize),

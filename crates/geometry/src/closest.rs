@@ -11,6 +11,7 @@ use ultraviolet::DVec3;
 
 /// The part of a triangle a closest point lies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TriangleFeature {
     /// Strictly inside.
     Face,
@@ -22,6 +23,7 @@ pub enum TriangleFeature {
 
 /// The closest point of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestPoint {
     /// The point (m); the corners blended with `weights` give it back.
     pub point: DVec3,

@@ -15,6 +15,8 @@ mod mass;
 mod polygon;
 mod pose;
 mod segment;
+#[cfg(feature = "serde")]
+mod stored;
 mod table;
 #[cfg(feature = "tets")]
 mod tet_mesh;

@@ -19,6 +19,7 @@ const BLOCK: usize = 256;
 
 /// A closed mesh as a solid of unit density.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MassProperties {
     /// Enclosed volume (m³), positive.
     pub volume: f64,
@@ -32,6 +33,7 @@ pub struct MassProperties {
 
 /// Principal moments and axes of an inertia tensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PrincipalAxes {
     /// Moments in ascending order (m⁵ for unit density).
     pub moments: [f64; 3],

@@ -13,6 +13,7 @@ use ultraviolet::{DMat3, DVec3};
 
 /// Moments of a plane polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PolygonMoments {
     /// Area (m²); 0 for a collapsed polygon.
     pub area: f64,

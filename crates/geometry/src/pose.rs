@@ -5,6 +5,7 @@ use ultraviolet::{DBivec3, DMat3, DRotor3, DVec3};
 /// Where a body frame stands in the world: `x_world = position + rotation · x_body`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias("transform", "isometry"))]
 pub struct Pose {
     /// Origin of the body frame in world coordinates (m).
     pub position: DVec3,

@@ -10,6 +10,7 @@ use ultraviolet::DVec3;
 
 /// The closest point of a segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestOnSegment {
     /// The point (m).
     pub point: DVec3,
@@ -21,6 +22,7 @@ pub struct ClosestOnSegment {
 
 /// The closest points of two segments.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClosestBetweenSegments {
     /// One point on each segment (m).
     pub points: [DVec3; 2],

@@ -16,6 +16,11 @@ use ultraviolet::DVec3;
 /// tets are let in, so that a file with a few of them can be looked at; [`TetMesh::require_positive`] refuses
 /// them by number, [`TetMesh::oriented`] turns the inverted ones.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::stored::TetMesh")
+)]
 pub struct TetMesh {
     positions: Vec<DVec3>,
     tets: Vec<[u32; 4]>,
@@ -173,6 +178,7 @@ impl TetMesh {
 }
 
 /// The signed volume of a tet (m³), to rounding; [`tet_orientation`] gives its sign exactly.
+#[doc(alias("signed volume"))]
 pub fn tet_volume([a, b, c, d]: [DVec3; 4]) -> f64 {
     (b - a).dot((c - a).cross(d - a)) / 6.0
 }
@@ -180,6 +186,7 @@ pub fn tet_volume([a, b, c, d]: [DVec3; 4]) -> f64 {
 /// The exact sign of the volume: `Greater` for a positive tet, `Equal` where the four corners lie in one plane.
 ///
 /// Exact as long as no product of three coordinate differences under- or overflows: sizes of 1e-90 to 1e90 m.
+#[doc(alias("signed volume", "orient3d"))]
 pub fn tet_orientation([a, b, c, d]: [DVec3; 4]) -> Ordering {
     let at = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     // The predicate is positive where the last point lies below the plane of the others.

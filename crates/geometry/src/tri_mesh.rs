@@ -9,6 +9,12 @@ use ultraviolet::DVec3;
 /// Every index is in range and every coordinate finite: the constructor refuses anything else. Nothing is
 /// promised about closedness or orientation; ask [`crate::Topology`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::stored::TriMesh")
+)]
+#[doc(alias("collision mesh", "trimesh"))]
 pub struct TriMesh {
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
@@ -19,6 +25,7 @@ const MAX_TRIANGLES: usize = (u32::MAX / 3) as usize;
 
 /// Why arrays were refused as a mesh.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum MeshError {
     /// No triangle, or no vertex.
     Empty,

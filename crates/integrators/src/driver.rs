@@ -25,6 +25,7 @@ pub type PoseFunction = Arc<dyn Fn(f64) -> Pose + Send + Sync>;
 /// arc: a body that turns by half a turn or more a step would be seen to turn the other way, or slower. [`Driver::check_turn`] refuses
 /// that where the rate is known, which is everywhere but in [`Driver::Function`].
 #[derive(Clone)]
+#[doc(alias("kinematic", "mocap"))]
 pub enum Driver {
     /// `pose` moving with constant velocity and spin from time 0.
     Constant {

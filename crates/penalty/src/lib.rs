@@ -30,6 +30,7 @@ pub enum Release {
 
 /// Parameters of the discrete penalty response.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("penalty method"))]
 pub struct Params {
     /// Step (s).
     pub dt: f64,

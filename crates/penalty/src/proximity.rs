@@ -67,6 +67,7 @@ fn extent<'a>(places: impl Iterator<Item = &'a DVec3>) -> f64 {
 ///
 /// # Panics
 /// Where a face or a vertex is named that is not there.
+#[doc(alias("proximity", "margin"))]
 pub fn near_surface(
     x: DVec3,
     faces: impl IntoIterator<Item = u32>,

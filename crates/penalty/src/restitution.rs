@@ -68,6 +68,7 @@ pub fn hunt_crossley_restitution(a: f64) -> f64 {
 }
 
 /// `χ` (s/m) that gives restitution `e` at impact speed `v` (m/s); `None` unless `0.001 ≤ e ≤ 1` and `v > 0`.
+#[doc(alias("restitution", "coefficient of restitution"))]
 pub fn hunt_crossley_from_restitution(e: f64, v: f64) -> Option<f64> {
     if !((1e-3..=1.0).contains(&e) && v > 0.0 && v.is_finite()) {
         return None;

@@ -15,6 +15,7 @@ const STEEPEST: f64 = 1e150;
 ///
 /// Built once; a query reads it only, so one body may stand in many contacts and threads.
 #[derive(Clone, Debug)]
+#[doc(alias("hydroelastic"))]
 pub struct CompliantBody {
     mesh: TetMesh,
     extent: Vec<f64>,

@@ -5,6 +5,7 @@ use thiserror::Error;
 
 /// A body that cannot carry a pressure field.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum BodyError {
     /// The mesh itself is bad.
     #[error("{0}")]
@@ -49,6 +50,7 @@ pub enum BodyError {
 
 /// A pair that has no pressure-field contact, or a pose that is none.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum PairError {
     /// Nobody yields, and the shell that would stand in cannot be made.
     #[error(

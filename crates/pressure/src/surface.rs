@@ -51,6 +51,7 @@ pub struct Face {
 /// Faces lie in the frame of one of the bodies (its axes, the middle of its bounds); `rotation` and `origin` bring them
 /// to the world. Sums are in the world. Reuse one for many queries: it keeps its memory.
 #[derive(Clone, Debug)]
+#[doc(alias("manifold", "contact patch", "hydroelastic"))]
 pub struct ContactSurface {
     /// The polygons.
     pub faces: Vec<Face>,

@@ -107,6 +107,7 @@ impl fmt::Display for Dof {
 
 /// Why a problem is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum QpError {
     /// K, b and the layout do not have the same number of blocks.
     Length {

@@ -38,6 +38,7 @@ impl RowKind {
 
 /// Why a row was refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RowError {
     /// A gradient or the bound is NaN or infinite.
     NotFinite {

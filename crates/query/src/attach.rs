@@ -55,6 +55,7 @@ pub struct Attached {
 
 /// Why points could not be attached.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum AttachError {
     /// A point has a coordinate that is NaN or infinite.
     NonFinite {

@@ -11,6 +11,7 @@ use std::ops::Range;
 
 /// Where two meshes are nearest to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Between {
     /// Distance of the surfaces (m); 0 exactly where they share a point.
     pub distance: f64,
@@ -150,6 +151,7 @@ impl PairVisitor for Search<'_> {
 /// assert!((near.distance - 0.5).abs() < 1e-2); // facets of a ball of radius 1
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("GJK", "minimum distance"))]
 pub fn distance(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> Result<Between, PoseError> {
     let posed = Posed::new([a, b], [pose_a, pose_b])?;
     let reach = |mesh: usize| {

@@ -9,6 +9,7 @@ use impinge_geometry::{ClosestPoint, DVec3, TriangleFeature, closest_on_triangle
 
 /// The nearest point of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Nearest {
     /// The point on the surface (m): the triangle's corners blended with `weights`.
     pub point: DVec3,
@@ -136,6 +137,7 @@ impl MeshIndex {
     /// Of triangles whose distances tie within 8 ε (distance + size of the mesh), the one with the lowest index
     /// is reported. The answer is the one of [`crate::brute_force::nearest`], bit for bit. A `p` that is not
     /// finite is at an infinite distance from the first corner of triangle 0.
+    #[doc(alias("project point", "closest point"))]
     pub fn nearest(&self, p: impl Into<DVec3>) -> Nearest {
         let p = p.into();
         self.search(p, f64::INFINITY).unwrap_or_else(|| self.nowhere(p))

@@ -14,6 +14,7 @@ const TINY: f64 = 1e-12;
 
 /// A point inside a closed mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Penetration {
     /// Distance to the surface (m), not negative.
     pub depth: f64,
@@ -105,6 +106,7 @@ impl MeshIndex {
     ///
     /// Inside means [`MeshIndex::inside`]. For depths below 1e-12 of the mesh's size the normal is the surface's
     /// own (face, side or corner); it is never NaN: where the mesh has no normal at all it is +x.
+    #[doc(alias("penetration depth"))]
     pub fn penetration(&self, p: impl Into<DVec3>) -> Option<Penetration> {
         let p = p.into();
         if !self.inside(p) {

@@ -6,6 +6,7 @@ use std::fmt;
 
 /// Why a pose was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PoseError {
     /// A number of the pose of mesh 0 or 1 is NaN or infinite.
     NotFinite {

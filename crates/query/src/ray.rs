@@ -14,6 +14,7 @@ use robust::{Coord, orient2d};
 
 /// Where a ray meets the mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RayHit {
     /// The point is `origin + t · direction`; in units of `direction`.
     pub t: f64,
@@ -242,6 +243,7 @@ impl MeshIndex {
     /// `direction` need not be unit; `max` may be ∞. Of triangles met at the same place up to rounding the one
     /// with the lowest index is reported. `None` when nothing is met, and for a direction of zero or a number
     /// that is NaN.
+    #[doc(alias("raycast", "ray cast"))]
     pub fn ray(&self, origin: impl Into<DVec3>, direction: impl Into<DVec3>, max: f64) -> Option<RayHit> {
         let (origin, direction) = (origin.into(), direction.into());
         let ray = Ray::new(origin, direction, max, self.bounds())?;

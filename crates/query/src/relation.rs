@@ -11,6 +11,7 @@ use std::ops::Range;
 
 /// How two meshes lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Relation {
     /// The surfaces share no point, and no closed mesh holds a part of the other.
     Apart,
@@ -215,6 +216,7 @@ pub fn relation(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> R
 /// assert!(overlapping(&cube, &here, &cube, &here)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("intersection test"))]
 pub fn overlapping(a: &MeshIndex, pose_a: &Pose, b: &MeshIndex, pose_b: &Pose) -> Result<bool, PoseError> {
     let search = Search::run([a, b], [pose_a, pose_b], Some(Meet::Cross))?;
     Ok(search.crossing.is_some() || search.relation().overlaps())

@@ -19,6 +19,7 @@ const INNER: u32 = u32::MAX;
 
 /// A point in a tet.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Located {
     /// The tet.
     pub tet: u32,

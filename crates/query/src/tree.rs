@@ -64,6 +64,7 @@ impl Node {
 /// Sizes and distances from about 1e-60 to 1e60 m are measured to rounding; outside, squares under- or
 /// overflow, and the answers are merely finite.
 #[derive(Clone, Debug)]
+#[doc(alias("BVH", "AABB tree", "bounding volume hierarchy"))]
 pub struct MeshIndex {
     pub(crate) nodes: Vec<Node>,
     pub(crate) corners: Vec<[DVec3; 3]>,

@@ -110,6 +110,7 @@ impl MeshIndex {
     /// Points on the surface are decided like the point infinitely close in +x (then +y, +z), so the
     /// answer is always a whole number and the same for the same input. For a mesh with holes it counts the crossings of one ray,
     /// which says little. A point that is not finite gives 0.
+    #[doc(alias("point in mesh"))]
     pub fn winding(&self, p: impl Into<DVec3>) -> i32 {
         let p = p.into();
         if !is_finite(p) {
@@ -130,6 +131,7 @@ impl MeshIndex {
     }
 
     /// Distance to the surface (m), negative inside.
+    #[doc(alias("SDF", "signed distance field"))]
     pub fn signed_distance(&self, p: impl Into<DVec3>) -> f64 {
         let p = p.into();
         let d = self.nearest(p).distance;

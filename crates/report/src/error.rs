@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// Why a report could not be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReportError {
     /// The output folder cannot be made.
     #[error(

@@ -74,6 +74,7 @@ impl fmt::Display for Outcome {
 
 /// Why a matrix was refused as preconditioner or for factorisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MatrixError {
     /// A diagonal block is not positive definite.
     NotPositive {

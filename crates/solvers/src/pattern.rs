@@ -19,6 +19,7 @@ pub const NONE: u32 = u32::MAX;
 
 /// Why a pattern was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PatternError {
     /// A stencil names a node that does not exist.
     OutOfRange {

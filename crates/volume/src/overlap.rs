@@ -146,6 +146,7 @@ impl Cell {
 
 /// Intersection volumes of a pair and their gradients. Buffers are kept from one evaluation to the next.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[doc(alias("intersection volume", "signed volume"))]
 pub struct Overlap {
     pub(crate) cells: Vec<Cell>,
     pub(crate) vertex: Vec<u32>,
@@ -206,6 +207,7 @@ impl Overlap {
 
 /// A way to measure intersections. Exact and layered depth images answer in the same shape, so one can be held against the
 /// other on the same pair.
+#[doc(alias("intersection volume"))]
 pub trait Evaluate {
     /// Writes the intersection volumes of two bodies and their gradients to `out`, which is cleared first. Without `grid` there
     /// is one cell, or none where the bodies are apart.

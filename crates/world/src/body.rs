@@ -19,6 +19,7 @@ pub enum Mass {
 
 /// What moves a body.
 #[derive(Clone, Debug)]
+#[doc(alias("kinematic", "static body"))]
 pub enum Motion {
     /// Nothing.
     Fixed,
@@ -130,6 +131,7 @@ impl BodyDesc {
 
     /// With a radius of its surface (m).
     #[must_use]
+    #[doc(alias("margin", "rest offset", "contact offset"))]
     pub fn with_thickness(mut self, radius: f64) -> Self {
         self.thickness = Some(radius);
         self
@@ -190,6 +192,7 @@ impl BodyDesc {
     ///
     /// # Errors
     /// [`BuildError::Mesh`] for an open or inside-out mesh, [`BuildError::BadValue`] for a bad mass.
+    #[doc(alias("dynamic body", "rigid body"))]
     pub fn rigid(name: &str, mesh: &TriMesh, mass: Mass, pose: impl Into<Pose>) -> Result<Self, BuildError> {
         let refused = |source| BuildError::Mesh { body: name.to_string(), source };
         let properties = mass_properties(mesh).map_err(refused)?;
@@ -217,6 +220,7 @@ impl BodyDesc {
     }
 
     /// A fixed half space below `normal · x = offset` (world).
+    #[doc(alias("half space", "ground plane"))]
     pub fn plane(name: &str, normal: DVec3, offset: f64) -> Self {
         Self::at_rest(name, Motion::Fixed, Shape::Plane { normal, offset }, Pose::identity())
     }

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why a world could not be built.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum BuildError {
     /// A body's mesh was refused.
     #[error("body '{body}': {source}")]

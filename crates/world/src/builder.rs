@@ -94,6 +94,7 @@ impl Builder {
 
     /// How often a step whose solve did not end may be halved; 8 where nothing is said. The run stops where that is not enough.
     #[must_use]
+    #[doc(alias("sub-stepping", "substep"))]
     pub fn halvings(mut self, most: u32) -> Self {
         self.halving.most = most;
         self

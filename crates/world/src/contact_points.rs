@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering;
 
 /// One contact point of the last step, for pictures and inspection.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias("manifold", "contact manifold", "penetration depth"))]
 pub struct ContactPoint {
     /// Lower slot.
     pub a: u32,

@@ -20,6 +20,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 /// A response to contact with its settings. Methods with a body are for responses that have something to say there.
+#[doc(alias("contact solver", "collision response"))]
 pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
     /// Its name in scene files, on the command line and in messages.
     fn name(&self) -> &'static str;

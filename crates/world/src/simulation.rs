@@ -49,6 +49,7 @@ pub(crate) type Constant = (SurfaceMap, Drivers, Shapes, Forces, Laws, Elastic, 
 pub(crate) type Initial = (Dofs, NodeState);
 
 /// A hecs world, its pipeline and the time.
+#[doc(alias("physics world"))]
 pub struct Simulation {
     pub(crate) world: World,
     pub(crate) arena: Entity,

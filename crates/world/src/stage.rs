@@ -42,6 +42,7 @@ impl Outcome {
 
 /// Why a stage stopped the run. The state before the step is untouched.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum StageError {
     /// A column of the arena is not there.
     #[error(
@@ -136,7 +137,7 @@ impl StageError {
 
 /// One line of the step. `Io` lists the arena columns it reads (`&'static T`) and writes (`&'static mut T`);
 /// `Rows` the columns of body entities. hecs lends exactly these, so the types are the contract.
-pub trait Stage: Send {
+pub trait Stage: Send + Sync {
     /// Columns of the arena.
     type Io: Io;
     /// Columns of body entities; `()` for most stages.
@@ -165,7 +166,7 @@ pub trait Stage: Send {
 
 /// A stage without its types: what the pipeline holds. Implemented for every [`Stage`] and for
 /// [`crate::Repeat`].
-pub trait AnyStage: Send {
+pub trait AnyStage: Send + Sync {
     /// Its name in tables and errors.
     fn name(&self) -> String;
     /// Columns of the arena it touches.

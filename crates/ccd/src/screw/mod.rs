@@ -38,6 +38,7 @@ const U: f64 = f64::EPSILON / 2.0;
 
 /// Why a pair cannot be decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ScrewError {
     /// A coordinate or the thickness.
     Separation(SeparationError),

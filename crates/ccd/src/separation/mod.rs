@@ -42,6 +42,7 @@ pub struct Within {
 
 /// Why a pair cannot be decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum SeparationError {
     /// A coordinate is NaN or infinite.
     NotFinite(NotFinite),
@@ -76,6 +77,7 @@ pub fn tolerance(d: f64, m: f64) -> f64 {
 ///
 /// # Errors
 /// A coordinate is not finite, or `d` is negative or not finite.
+#[doc(alias("minimum separation", "rest offset"))]
 pub fn vertex_face_within(
     x0: &[DVec3; 4],
     x1: &[DVec3; 4],

@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Why it cannot be decided when two meshes touch. Meshes are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum TouchError {
     /// A pose.
     Pose(PoseError),

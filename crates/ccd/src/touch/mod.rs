@@ -20,6 +20,7 @@ use motion::Mover;
 
 /// What touches: numbers of vertices and triangles in their meshes, edges as their vertices, the lower first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Features {
     /// A vertex of the first mesh and a triangle of the second.
     VertexFace(u32, u32),
@@ -35,6 +36,7 @@ pub enum Features {
 
 /// How the meshes lie when the motion begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Start {
     /// They have no common point: what is reported comes later.
     Apart,
@@ -46,6 +48,7 @@ pub enum Start {
 
 /// The first touch of two meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hit {
     /// When, as a fraction of the motion: never late. 0 where they touch or overlap at the start.
     pub t: f64,
@@ -94,6 +97,7 @@ pub struct Hit {
 /// assert_eq!(first_touch(&cube, &at(0.5), &cube, &still)?.unwrap().start, Start::Overlapping);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias("shape cast", "time of impact", "toi", "tunnelling"))]
 pub fn first_touch<'a>(
     a: &MeshIndex,
     motion_a: impl Into<Motion<'a>>,

@@ -19,6 +19,7 @@ use std::fmt;
 
 /// Why a layer cannot be built or pressed further.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LayerError {
     /// A parameter that makes no sense, and why.
     Parameter(String),

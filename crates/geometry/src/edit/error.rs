@@ -5,6 +5,7 @@ use std::fmt;
 
 /// Why an edit was refused. The mesh it was asked of is as it was.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum EditError {
     /// The mesh cannot be edited, or the result is no mesh.
     Mesh(MeshError),

@@ -11,6 +11,7 @@ mod mass;
 mod polygon;
 mod pose;
 mod sheet;
+mod stored;
 mod tet_mesh;
 mod tet_mesh_arrays;
 mod topology;

@@ -17,6 +17,7 @@ use std::fmt;
 
 /// Why a step of the deformables failed. The state it started from is untouched.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ElasticError {
     /// The linear solver stopped short of its tolerance.
     Linear {

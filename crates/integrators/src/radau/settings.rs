@@ -66,6 +66,7 @@ impl Default for RadauSettings {
 
 /// Why an integration ends early. The state stays that of the last accepted step.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RadauError {
     /// A setting or a state that makes no sense, and why.
     Parameter(String),

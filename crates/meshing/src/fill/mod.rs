@@ -56,6 +56,7 @@ impl FillOptions {
 
 /// Why a body could not be filled.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FillError {
     /// The surface does not bound a volume.
     Surface(MeshError),
@@ -118,6 +119,7 @@ pub struct Filled {
 ///
 /// # Errors
 /// [`FillError`]: the surface is open, inside out or encloses nothing; the cell is too small or too large for it.
+#[doc(alias("tetrahedralise", "mesh generation"))]
 pub fn fill(surface: &TriMesh, options: FillOptions) -> Result<Filled, FillError> {
     let cell = options.cell;
     if !(cell > 0.0 && cell.is_finite()) {

@@ -41,6 +41,7 @@ pub enum Repair {
 
 /// Why a repair did not happen.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RepairError {
     /// No repair has this name.
     Unknown {

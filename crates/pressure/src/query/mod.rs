@@ -114,6 +114,7 @@ impl Workspace {
 /// # Errors
 /// [`PairError`] for two half spaces, for two rigid bodies of which one can have no shell, for poses that are not finite, beyond 1e60 m or with a
 /// rotor whose squared length is off 1 by more than 1e-6, and for a wrench that overflows; `out` is empty then.
+#[doc(alias("hydroelastic", "contact patch"))]
 pub fn contact(
     a: &Shape,
     pose_a: &Pose,

@@ -10,6 +10,7 @@ use std::fmt;
 
 /// Why an index did not follow its surface. It is then as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UpdateError {
     /// Another number of positions than the mesh has vertices.
     Length {

@@ -15,6 +15,7 @@ use std::fmt::{self, Write};
 
 /// Why a file was refused.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FileError {
     /// A line is not what it should be.
     Line {

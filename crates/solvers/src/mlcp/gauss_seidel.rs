@@ -14,6 +14,7 @@ const LOOK: u32 = 8;
 ///
 /// # Panics
 /// When `r` has not one entry for each contact.
+#[doc(alias("warm start", "PGS", "projected Gauss-Seidel"))]
 pub fn gauss_seidel(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> Outcome {
     guarded(problem, r, settings, |r| solve(problem, r, settings))
 }

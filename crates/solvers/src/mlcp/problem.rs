@@ -8,6 +8,7 @@ pub const MOST_FRICTION: f64 = 1e6;
 
 /// Why a problem was refused.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// Lengths that do not fit together.
     Length {
@@ -139,6 +140,7 @@ impl Reached {
 
 /// u = W r + u_free with a cone for each contact. Three numbers each: normal, t₁, t₂.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[doc(alias("complementarity", "LCP", "MLCP", "NCP"))]
 pub struct ContactProblem {
     /// Blocks of contact i: `start[i]..start[i + 1]`, sorted by column; the diagonal block is always there.
     start: Vec<usize>,

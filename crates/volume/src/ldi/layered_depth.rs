@@ -57,6 +57,7 @@ pub(super) struct Strip {
 
 /// Volumes by depth images; holds scratch that only saves allocations.
 #[derive(Clone, Debug)]
+#[doc(alias("LDI", "layered depth image"))]
 pub struct LayeredDepth {
     pub(super) pixel: f64,
     pub(super) limits: Limits,

@@ -76,6 +76,7 @@ impl Simulation {
     /// assert!((met.distance - 4.9).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[doc(alias("raycast", "ray cast"))]
     pub fn cast_ray(
         &self,
         origin: impl Into<DVec3>,
@@ -93,6 +94,7 @@ impl Simulation {
 
     /// The body point that is nearest to a point of the world (m), with its distance: negative inside, and then the deepest first. `None` in a
     /// world without a surface, and for numbers that are not finite.
+    #[doc(alias("project point"))]
     pub fn closest_point(&self, point: impl Into<DVec3>) -> Option<(BodyId, Closest)> {
         let point = point.into();
         if !is_finite(point) {

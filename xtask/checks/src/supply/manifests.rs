@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// Members of the workspace that are published.
-fn members(metadata: &Value) -> impl Iterator<Item = &Value> {
+pub fn members(metadata: &Value) -> impl Iterator<Item = &Value> {
     let all = metadata["packages"].as_array().into_iter().flatten();
     // `publish = false` reads as an empty list of registries.
     all.filter(|p| p["source"].is_null() && p["publish"].as_array().is_none_or(|r| !r.is_empty()))
@@ -29,7 +29,7 @@ pub fn check(metadata: &Value, readme: &str, wrong: &mut Vec<String>) -> (usize,
         }
         for key in ["keywords", "categories"] {
             if p[key].as_array().is_none_or(Vec::is_empty) {
-                wrong.push(format!("{name} has no {key}; inherit them from the workspace"));
+                wrong.push(format!("{name} has no {key}; give it its own"));
             }
         }
         without_repository += usize::from(p["repository"].as_str().is_none_or(str::is_empty));

@@ -2,6 +2,7 @@
 
 mod licences;
 mod manifests;
+mod packages;
 mod release;
 mod trees;
 mod unsafe_code;
@@ -24,6 +25,7 @@ Checks what a release and its users rely on, without a network: licences, manife
 * Every dependency's licence is on the list of deny.toml.
 * Every published crate has description, licence, readme, keywords, categories and the workspace's rust-version, which
   README.md names; what it needs of the workspace carries a version, so that it can be fetched.
+* Every package holds the licence texts, keywords and categories of its own, and no link out of it; docs.rs shows all features.
 * Without the features `parallel` and `serde` a crate needs neither rayon nor serde, and no crate brings more others than its bound.
 * Every `unsafe` in the crates has a SAFETY comment, and a crate without unsafe forbids it.
 
@@ -59,6 +61,7 @@ pub fn run(arguments: &[OsString]) -> Outcome {
         println!("    warning: {name} is there {} times: {}", versions.len(), versions.join(", "));
     }
     let (published, missing) = manifests::check(&metadata, &readme, &mut wrong);
+    packages::check(&metadata, &mut wrong);
     println!("{published} crates to publish");
     missing.iter().for_each(|m| println!("    warning: {m}"));
     for line in trees::check(&manifests::published(&metadata), &mut wrong)? {
