@@ -11,6 +11,7 @@ mod mangled;
 mod measures;
 mod mixed;
 mod number;
+mod open_ground;
 mod overrides;
 mod pressure;
 mod qp;

@@ -7,7 +7,7 @@ use hecs::{Query, QueryBorrow};
 use impinge_bodies::{Candidates, Dofs, Laws, Names, Own, Shape, Shapes, SoftShape, opposes, two};
 use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key};
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::{Evaluate, Facing, Penetrating, detect_facing, detect_mesh};
+use impinge_penalty::{Evaluate, Extent, Facing, Penetrating, detect_facing, detect_front, detect_mesh};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
 
@@ -136,13 +136,16 @@ impl Stage for NarrowVertices {
                     }
                     s.mesh.as_ref()
                 }
-                (_, Some((mesh, index, pose))) => {
+                (target, Some((mesh, index, pose))) => {
                     let point = |k: usize| at.position(vertices[k]);
-                    if self.facing {
-                        let facing = Facing {
-                            opposes: |k: usize, n| opposes(shapes, map, |v| at.position(v), vertices[k], n),
-                            reach: |k: usize| shapes.vertex_area(map, vertices[k]).sqrt(),
-                        };
+                    let facing = Facing {
+                        opposes: |k: usize, n| opposes(shapes, map, |v| at.position(v), vertices[k], n),
+                        reach: |k: usize| shapes.vertex_area(map, vertices[k]).sqrt(),
+                    };
+                    if let Some(open) = target.mesh().filter(|m| m.open) {
+                        let own = Extent::of(&at, map.body_of(vertices[0]));
+                        detect_front(point, &own, &facing, open, &pose, &mut self.hits);
+                    } else if self.facing {
                         detect_facing(point, &facing, index, &pose, &mut self.hits);
                     } else {
                         detect_mesh(point, index, &pose, &mut self.hits);
