@@ -26,7 +26,7 @@ const RISE: f64 = 1e-9;
 pub fn opposes(shapes: &Shapes, map: &SurfaceMap, at: impl Fn(u32) -> DVec3, v: u32, push: DVec3) -> bool {
     let b = map.body_of(v) as usize;
     let shape = &shapes.0[b];
-    let Some((mesh, topology)) = shape.surface().filter(|_| shape.is_solid()) else { return true };
+    let Some((mesh, topology)) = shape.surface().filter(|_| shape.has_front()) else { return true };
     let first = map.first(b);
     let tip = at(v);
     let (mut flat, mut pointed) = (true, true);

@@ -8,6 +8,8 @@ use impinge_contact::Sides;
 pub enum ShapeKind {
     /// Vertices, and a surface with an inside.
     Mesh,
+    /// Vertices, and a surface with a front and no inside: ground.
+    Open,
     /// A surface with an inside.
     Plane,
     /// Vertices, and a surface without an inside: cloth.
@@ -18,11 +20,12 @@ pub enum ShapeKind {
 
 impl ShapeKind {
     /// Every kind.
-    pub const ALL: [ShapeKind; 4] = [Self::Mesh, Self::Plane, Self::Sheet, Self::Points];
+    pub const ALL: [ShapeKind; 5] = [Self::Mesh, Self::Open, Self::Plane, Self::Sheet, Self::Points];
 
     /// Of a shape.
     pub fn of(shape: &Shape) -> Self {
         match shape {
+            Shape::Mesh(m) if m.open => Self::Open,
             Shape::Mesh(_) => Self::Mesh,
             Shape::Plane { .. } => Self::Plane,
             Shape::Soft(s) if s.closed => Self::Mesh,
@@ -35,6 +38,7 @@ impl ShapeKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Mesh => "mesh",
+            Self::Open => "open mesh",
             Self::Plane => "plane",
             Self::Sheet => "sheet",
             Self::Points => "points",
@@ -68,16 +72,20 @@ impl Directions {
 }
 
 impl Directions {
-    /// Vertices of one body in the inside of another: needs vertices on one side, closest point and inside on the other.
+    /// Vertices of one body in the inside of another: needs vertices on one side, closest point and inside on the other. Behind the front of
+    /// an open mesh the vertices of a mesh count: how thick that is says how far behind.
     pub fn of_vertices_inside(first: ShapeKind, second: ShapeKind) -> Self {
-        let vertices = |k| k != ShapeKind::Plane;
-        let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
-        Self { first: vertices(first) && inside(second), second: vertices(second) && inside(first) }
+        let meets = |own, target| match target {
+            ShapeKind::Mesh | ShapeKind::Plane => own != ShapeKind::Plane,
+            ShapeKind::Open => own == ShapeKind::Mesh,
+            ShapeKind::Sheet | ShapeKind::Points => false,
+        };
+        Self { first: meets(first, second), second: meets(second, first) }
     }
 
     /// Feature pairs of two surfaces, whatever they enclose; vertices against planes.
     pub fn of_features(first: ShapeKind, second: ShapeKind) -> Self {
-        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet);
+        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Open | ShapeKind::Sheet);
         let both = surface(first) && surface(second);
         let on_plane = |v, p| v != ShapeKind::Plane && p == ShapeKind::Plane;
         Self { first: both || on_plane(first, second), second: both || on_plane(second, first) }
@@ -85,7 +93,7 @@ impl Directions {
 
     /// Feature pairs of two surfaces; vertices against any surface.
     pub fn of_vertices_on_surfaces(first: ShapeKind, second: ShapeKind) -> Self {
-        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Sheet | ShapeKind::Plane);
+        let surface = |k| !matches!(k, ShapeKind::Points);
         let vertices = |k| k != ShapeKind::Plane;
         Self { first: vertices(first) && surface(second), second: vertices(second) && surface(first) }
     }
@@ -96,5 +104,14 @@ impl Directions {
         let meets =
             inside(first) && inside(second) && (first, second) != (ShapeKind::Plane, ShapeKind::Plane);
         Self { first: meets, second: meets }
+    }
+
+    /// A field in one body and the surface of the other: as [`Directions::of_insides`], and a mesh on an open one.
+    pub fn of_fields(first: ShapeKind, second: ShapeKind) -> Self {
+        let on_open = matches!(
+            (first, second),
+            (ShapeKind::Mesh, ShapeKind::Open) | (ShapeKind::Open, ShapeKind::Mesh)
+        );
+        if on_open { Self { first: true, second: true } } else { Self::of_insides(first, second) }
     }
 }

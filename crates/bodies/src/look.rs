@@ -74,7 +74,8 @@ impl Placed<'_> {
             Shape::Mesh(m) => {
                 let q = self.pose.point_to_body(p);
                 let nearest = m.index.nearest(q);
-                let distance = if m.index.inside(q) { -nearest.distance } else { nearest.distance };
+                let distance =
+                    if !m.open && m.index.inside(q) { -nearest.distance } else { nearest.distance };
                 Some(Closest { point: self.pose.point_to_world(nearest.point), distance })
             }
             Shape::Plane { normal, offset } => {
@@ -96,7 +97,7 @@ impl Placed<'_> {
     /// Whether a point is inside; on a plane counts.
     pub fn contains(&self, p: DVec3) -> bool {
         match self.shape {
-            Shape::Mesh(m) => m.index.inside(self.pose.point_to_body(p)),
+            Shape::Mesh(m) => !m.open && m.index.inside(self.pose.point_to_body(p)),
             Shape::Plane { normal, offset } => {
                 let (n, d) = world_plane(&self.pose, *normal, *offset);
                 n.dot(p) <= d

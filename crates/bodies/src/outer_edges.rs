@@ -13,16 +13,20 @@ use impinge_geometry::{DVec3, Topology, TriMesh, triangle_area_vector, try_norma
 /// round ones (62 thousand facets around) that none of those is taken for plane.
 pub const COPLANAR: f64 = 1e-4;
 
-/// By edge of the topology: its two faces are not in one plane, or nobody can say (they are not two that run opposite ways, or one has no area).
+/// By edge of the topology: its two faces are not in one plane, it has one face alone, or nobody can say (some edge of the mesh has more faces than two
+/// or two that do not run opposite ways, or a face has no area).
 pub fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
     let normal = |f: u32| {
         let corners = mesh.triangles()[f as usize].map(|v| mesh.positions()[v as usize]);
         try_normalized(triangle_area_vector(corners))
     };
-    if !topology.is_closed() {
+    if topology.non_manifold_edges() + topology.misoriented_edges() > 0 {
         return vec![true; topology.edges().len()];
     }
     let turns = |&[f, g]: &[u32; 2]| {
+        if g == Topology::NONE {
+            return true;
+        }
         let (Some(n), Some(m)) = (normal(f), normal(g)) else { return true };
         !coplanar(n, m, COPLANAR)
     };
@@ -73,10 +77,13 @@ mod tests {
     }
 
     #[test]
+    fn of_an_open_grid_the_border() {
+        let [sheet, of] = kept(&grid([1.0, 1.0], [3, 3]).unwrap());
+        assert_eq!([sheet, of], [12, 33]);
+    }
+
+    #[test]
     fn where_nobody_can_say_all_are_kept() {
-        let sheet = grid([1.0, 1.0], [3, 3]).unwrap();
-        let [sheet, of] = kept(&sheet);
-        assert_eq!(sheet, of);
         // Both sides of one triangle: folded flat, and out of a corner of no area.
         let x = vec![DVec3::zero(), DVec3::unit_x(), DVec3::unit_y()];
         assert_eq!(kept(&TriMesh::new(x.clone(), vec![[0, 1, 2], [0, 2, 1]]).unwrap()), [3, 3]);

@@ -101,10 +101,10 @@ impl RigidStep {
         self.add(name, shape, BodyKind::Fixed, Pose::identity(), 0.0, Mobility::default())
     }
 
-    /// Adds a closed mesh that never moves; its slot.
+    /// Adds a closed mesh, or an open one with a front, that never moves; its slot.
     ///
     /// # Errors
-    /// For an open mesh.
+    /// For a mesh that is neither.
     pub fn add_fixed(&mut self, name: &str, mesh: TriMesh, pose: Pose) -> Result<u32, MeshError> {
         let shape = MeshShape::new(mesh)?;
         self.map.push_body(Attachment::Fixed, shape.mesh.positions());

@@ -21,17 +21,23 @@ pub struct MeshShape {
     pub bounds: Aabb,
     /// How its features hang together.
     pub topology: Topology,
+    /// It has a border: a front, and no inside.
+    pub open: bool,
 }
 
 impl MeshShape {
-    /// Builds the trees of a closed mesh.
+    /// Builds the trees of a mesh that is closed, or open with one front: every edge has one triangle, or two that run opposite ways
+    /// along it.
     ///
     /// # Errors
-    /// [`MeshError::NotClosed`]: the penalty response asks what is inside.
+    /// [`MeshError::NotClosed`] for edges with more triangles, or with two of which one shows its back.
     pub fn new(mesh: TriMesh) -> Result<Self, MeshError> {
         let topology = Topology::new(&mesh);
-        topology.require_closed()?;
+        if topology.non_manifold_edges() + topology.misoriented_edges() > 0 {
+            topology.require_closed()?;
+        }
         Ok(Self {
+            open: topology.boundary_edges() > 0,
             topology,
             index: MeshIndex::new(&mesh),
             tree: VertexTree::new(mesh.positions()),
@@ -115,7 +121,7 @@ impl SoftShape {
 #[derive(Clone, Debug)]
 #[doc(alias("collider", "collision shape"))]
 pub enum Shape {
-    /// A closed surface.
+    /// A surface that keeps its shape: closed, or open with a front ([`MeshShape::open`]).
     Mesh(Arc<MeshShape>),
     /// The half space below `normal · x = offset` in the body frame; `normal` is unit.
     Plane {
@@ -160,10 +166,15 @@ impl Shape {
     /// It has a surface that closes around an inside.
     pub fn is_solid(&self) -> bool {
         match self {
-            Self::Mesh(_) => true,
+            Self::Mesh(m) => !m.open,
             Self::Soft(s) => s.closed,
             Self::Plane { .. } | Self::Points { .. } => false,
         }
+    }
+
+    /// It has a surface that is met from one side: closed, or open and kept in shape.
+    pub fn has_front(&self) -> bool {
+        matches!(self, Self::Mesh(_)) || self.is_solid()
     }
 
     /// The mesh, if it is one.

@@ -68,7 +68,7 @@ impl<'a> Standing<'a> {
     fn inside(&self, body: u32) -> Option<(&MeshIndex, Pose)> {
         let b = body as usize;
         match &self.shapes.0[b] {
-            Shape::Mesh(m) => Some((&m.index, self.poses[b])),
+            Shape::Mesh(m) => (!m.open).then_some((&m.index, self.poses[b])),
             Shape::Soft(s) if s.closed => {
                 let fit = || s.standing(&self.x[self.map.range(b)]).map(|mesh| MeshIndex::new(&mesh));
                 Some((self.fitted[b].get_or_init(fit).as_ref()?, Pose::identity()))

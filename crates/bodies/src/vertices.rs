@@ -3,7 +3,7 @@
 use crate::detect::plane_depth;
 use crate::evaluate::{node_positions, poses};
 use crate::plane::world_plane;
-use crate::shapes::{Shape, Shapes};
+use crate::shapes::{MeshShape, Shape, Shapes};
 use crate::tables::Dofs;
 use impinge_broadphase::Aabb;
 use impinge_contact::{BodyDofs, Evaluate, PlaneContact, Prediction, SurfaceMap, contact_key};
@@ -39,6 +39,14 @@ impl<'a> Vertices<'a> {
         self.map.at_nodes(v, self.nodes).unwrap_or_else(|| {
             let b = self.map.body_of(v) as usize;
             self.poses[b].point_to_world(self.map.arms(b)[(v - self.map.first(b)) as usize])
+        })
+    }
+
+    /// The box around a body's vertices (m, world).
+    pub fn around(&self, body: u32) -> Aabb {
+        self.map.range(body as usize).fold(Aabb::empty(), |a, v| {
+            let x = self.position(v as u32);
+            a.union(&Aabb::new(x, x))
         })
     }
 
@@ -88,9 +96,16 @@ impl<'a> Vertices<'a> {
         let (first, count) = (self.map.first(o), self.map.range(o).len() as u32);
         let moving = self.map.attachment(o).has_nodes();
         let vertices = || (0..count).map(|i| (i, self.position(first + i)));
+        // Behind an open mesh is room outside its box, as much as the body is large.
+        let room = |m: &MeshShape| match &self.shapes.0[o] {
+            _ if !m.open => 0.0,
+            Shape::Mesh(own) => 2.0 * own.bounds.half_extent().mag(),
+            _ => 2.0 * self.around(own).half_extent().mag(),
+        };
         match (&self.shapes.0[t], moving, self.shapes.0[o].mesh()) {
             (Shape::Mesh(m), true, _) => {
-                let inside = vertices().filter(|(_, x)| m.bounds.contains(self.poses[t].point_to_body(*x)));
+                let bounds = m.bounds.inflated(room(m));
+                let inside = vertices().filter(|(_, x)| bounds.contains(self.poses[t].point_to_body(*x)));
                 local.extend(inside.map(|(i, _)| i));
             }
             (Shape::Plane { normal, offset }, true, _) => {
@@ -104,7 +119,11 @@ impl<'a> Vertices<'a> {
                 mesh.tree.candidates(&self.poses[o].relative_to(&Pose::identity()), around, local);
             }
             (Shape::Mesh(m), _, Some(mesh)) => {
-                mesh.tree.candidates(&self.poses[o].relative_to(&self.poses[t]), &m.bounds, local);
+                mesh.tree.candidates(
+                    &self.poses[o].relative_to(&self.poses[t]),
+                    &m.bounds.inflated(room(m)),
+                    local,
+                );
             }
             (Shape::Plane { normal, offset }, _, Some(mesh)) => {
                 mesh.tree.below_plane(&self.poses[o].relative_to(&self.poses[t]), *normal, *offset, local);

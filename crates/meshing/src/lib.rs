@@ -14,6 +14,7 @@ mod parts;
 mod self_intersections;
 mod tets;
 mod text;
+mod thicken;
 mod units;
 
 pub use cross::triangles_cross;
@@ -25,4 +26,5 @@ pub use parts::Part;
 pub use repair::{Repair, RepairError, RepairReport, Repaired, suggest};
 pub use self_intersections::{Crossing, self_intersections};
 pub use tets::{TetHealth, repair_tets, tet_health};
+pub use thicken::thicken;
 pub use units::{Unit, UnitGuess, guess_unit};

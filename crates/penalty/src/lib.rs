@@ -8,7 +8,8 @@ mod restitution;
 
 #[cfg(feature = "mesh")]
 pub use impinge_bodies::{
-    Facing, Penetrating, PointImpulse, detect_facing, detect_mesh, plane_depth, point_mesh_impulses,
+    Extent, Facing, Penetrating, PointImpulse, detect_facing, detect_front, detect_mesh, plane_depth,
+    point_mesh_impulses,
 };
 pub use impinge_contact::{BY_WAY, Evaluate};
 pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};

@@ -255,8 +255,8 @@ fn inside(
     let (mut sum, mut pieces) = (0.0, Pieces::default());
     for tri in b.mesh().triangles() {
         let c = tri.map(|v| r * (places[v as usize] - b.origin) + t);
-        // The tet from the middle of the surface to the triangle, with the sign of its volume.
-        let x = [t, c[0], c[1], c[2]];
+        // The tet from the middle of the surface, or from behind an open one, to the triangle, with the sign of its volume.
+        let x = [r * b.apex + t, c[0], c[1], c[2]];
         let det = (x[1] - x[0]).dot((x[2] - x[0]).cross(x[3] - x[0]));
         if det == 0.0 {
             continue;

@@ -6,13 +6,18 @@ use crate::shell::{Shell, ShellOptions};
 use crate::simd::W;
 use crate::support::Support;
 use crate::tree::{Box3, Tree, sort};
-use impinge_geometry::{DVec3, MeshError, Topology, TriMesh, area, closed_mass_properties, triangle_normal};
+use impinge_geometry::{
+    DVec3, MeshError, Topology, TriMesh, area, closed_mass_properties, triangle_area_vector, triangle_normal,
+};
 use std::sync::OnceLock;
 
-/// A closed surface that does not yield, in the body frame.
+/// A surface that does not yield, in the body frame: closed, or open and met from its front.
 #[derive(Clone, Debug)]
 pub struct RigidSurface {
     mesh: TriMesh,
+    /// What the energy calls its inside lies between the triangles and this point, seen from `origin` (m).
+    pub(crate) apex: DVec3,
+    open: bool,
     pub(crate) origin: DVec3,
     pub(crate) blocks: Vec<TriBlock>,
     pub(crate) block_bounds: Vec<Box3>,
@@ -31,6 +36,24 @@ impl RigidSurface {
     pub fn new(mesh: TriMesh) -> Result<Self, BodyError> {
         Topology::new(&mesh).require_closed()?;
         require_outward(&mesh)?;
+        Self::of(mesh, false)
+    }
+
+    /// A surface with a border. Whatever stands through it is pushed to the front. The energy is that of the part behind it, towards a point
+    /// far behind: exact to rounding of what does not reach past the border, for ground that can be seen whole from in front.
+    ///
+    /// # Errors
+    /// [`BodyError::Mesh`] when an edge has more than two triangles, or two that do not face one way; [`BodyError::Parameter`] when it has
+    /// no area.
+    pub fn open(mesh: TriMesh) -> Result<Self, BodyError> {
+        let topology = Topology::new(&mesh);
+        if topology.non_manifold_edges() + topology.misoriented_edges() > 0 {
+            topology.require_closed()?;
+        }
+        Self::of(mesh, true)
+    }
+
+    fn of(mesh: TriMesh, open: bool) -> Result<Self, BodyError> {
         let corners: Vec<DVec3> =
             mesh.triangles().iter().flat_map(|t| t.map(|v| mesh.positions()[v as usize])).collect();
         let bounds = Box3::around(&corners);
@@ -61,7 +84,8 @@ impl RigidSurface {
         }
         let tree = Tree::new(&block_bounds);
         let support = Support::new(corners.iter().map(|&p| p - origin));
-        Ok(Self { mesh, origin, blocks, block_bounds, tree, support, shell: OnceLock::new() })
+        let apex = if open { far_behind(&mesh, FAR * support.radius()) } else { DVec3::zero() };
+        Ok(Self { mesh, apex, open, origin, blocks, block_bounds, tree, support, shell: OnceLock::new() })
     }
 
     /// The triangles (m, body frame).
@@ -74,6 +98,9 @@ impl RigidSurface {
     /// # Errors
     /// [`BodyError`] for a modulus or thickness that is not positive, and when no shell fits under the surface.
     pub fn with_shell(self, options: &ShellOptions) -> Result<Self, BodyError> {
+        if self.open {
+            Topology::new(&self.mesh).require_closed()?;
+        }
         let shell = Shell::new(&self.mesh, options)?;
         Ok(Self { shell: OnceLock::from(Box::new(Ok(shell))), ..self })
     }
@@ -82,11 +109,27 @@ impl RigidSurface {
     /// [`RigidSurface::with_shell`] has.
     ///
     /// # Errors
-    /// [`BodyError`] when no shell fits under the surface.
+    /// [`BodyError`] when no shell fits under the surface, as under no open one.
     pub fn shell(&self) -> Result<&Shell, &BodyError> {
-        let made = || Box::new(Shell::new(&self.mesh, &ShellOptions::default()));
+        let made = || {
+            if self.open {
+                Topology::new(&self.mesh).require_closed()?;
+            }
+            Shell::new(&self.mesh, &ShellOptions::default())
+        };
+        let made = || Box::new(made());
         self.shell.get_or_init(made).as_ref().as_ref()
     }
+}
+
+/// How far behind an open surface the point is that closes its back, in its radii.
+const FAR: f64 = 16.0;
+
+/// A point this far (m) against the mean normal of a surface; the middle of one that faces all ways.
+fn far_behind(mesh: &TriMesh, distance: f64) -> DVec3 {
+    let all = (0..mesh.triangles().len()).map(|t| triangle_area_vector(mesh.corners(t)));
+    let (sum, whole) = all.fold((DVec3::zero(), 0.0), |(s, w), a| (s + a, w + a.mag()));
+    if sum.mag() > 0.1 * whole { sum * (-distance / sum.mag()) } else { DVec3::zero() }
 }
 
 /// Refuses what is inside out. A surface without thickness is none of that: its volume is rounding of either sign.

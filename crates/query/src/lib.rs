@@ -23,7 +23,7 @@ pub use between::{Between, distance};
 pub use meet::triangles_meet;
 pub use nearest::Nearest;
 pub use pairs::{PairVisitor, Place};
-pub use penetration::Penetration;
+pub use penetration::{Behind, Penetration};
 pub use place::{Placing, PoseError};
 pub use ray::RayHit;
 pub use relation::{Relation, overlapping, relation, relation_of_separate, touching};

@@ -49,7 +49,21 @@ struct Around<'a> {
     unique: bool,
     pseudo_normal: DVec3,
     any_normal: Option<(u32, DVec3)>,
+    /// Cosine of the angle between the way to the closest point and the normal there that is nearest to it.
+    straight: f64,
 }
+
+/// A point behind the front of an open mesh.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Behind {
+    /// How deep, and the way to the front.
+    pub at: Penetration,
+    /// The way out is the normal of a triangle there, to an angle of 1e-4: the point lies behind that triangle, not beside it.
+    pub straight: bool,
+}
+
+/// Cosine of the angle up to which a point beside a border is behind it.
+const STRAIGHT: f64 = 1.0 - 5e-9;
 
 impl Visitor for Around<'_> {
     fn bounds(&self, node: &Node) -> [f64; 2] {
@@ -75,6 +89,8 @@ impl Visitor for Around<'_> {
             && let Some(n) = triangle_normal(*corners)
         {
             self.pseudo_normal += n * angle_at(&local, corners);
+            let way = try_normalized(self.to_closest).unwrap_or(n);
+            self.straight = self.straight.max(n.dot(way));
             let id = self.index.ids[slot];
             if self.any_normal.is_none_or(|(t, _)| id < t) {
                 self.any_normal = Some((id, n));
@@ -112,6 +128,20 @@ impl MeshIndex {
         if !self.inside(p) {
             return None;
         }
+        Some(self.way_out(p)?.0)
+    }
+
+    /// The same for an open mesh: depth, closest point and way to the front for a point behind the surface; `None` in front of it and on it.
+    ///
+    /// Which side a point is on the pseudo-normal of the closest feature tells: every point beside the border is on one of them, see
+    /// [`Behind::straight`].
+    pub fn behind(&self, p: impl Into<DVec3>) -> Option<Behind> {
+        let (at, around) = self.way_out(p.into())?;
+        let behind = at.depth > 0.0 && around.pseudo_normal.dot(around.to_closest) > 0.0;
+        behind.then_some(Behind { at, straight: around.straight >= STRAIGHT })
+    }
+
+    fn way_out(&self, p: DVec3) -> Option<(Penetration, Around<'_>)> {
         let (slot, local) = self.nearest_local(p, f64::INFINITY, |_| true)?;
         let Nearest { point, distance, triangle, weights, feature } =
             Nearest::assemble(self.ids[slot], &self.corners[slot], &local);
@@ -131,13 +161,14 @@ impl MeshIndex {
             unique: true,
             pseudo_normal: DVec3::zero(),
             any_normal: None,
+            straight: -1.0,
         };
         self.walk(&mut around);
 
         let quotient = try_normalized(local.point);
         let surface = || try_normalized(around.pseudo_normal).or(around.any_normal.map(|(_, n)| n));
         let normal = if distance > tie { quotient } else { surface().or(quotient) };
-        Some(Penetration {
+        let found = Penetration {
             depth: distance,
             closest: point,
             normal: normal.unwrap_or(DVec3::unit_x()),
@@ -145,6 +176,7 @@ impl MeshIndex {
             weights,
             feature,
             unique: around.unique,
-        })
+        };
+        Some((found, around))
     }
 }

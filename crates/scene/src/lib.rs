@@ -9,6 +9,7 @@ mod cage;
 mod check;
 mod document;
 mod error;
+mod height_field;
 mod load;
 mod lookup;
 mod measure;
@@ -37,6 +38,7 @@ mod twin;
 mod values;
 
 pub use error::{Issue, SceneError};
+pub use height_field::{HeightField, Heights};
 pub use impinge_world::{Directions, ShapeKind};
 pub use measure::{Measure, Subject};
 pub use mesh::{MAX_TRIANGLES, MeshSpec, build_mesh};

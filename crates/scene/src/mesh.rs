@@ -3,6 +3,7 @@
 mod parameter;
 
 use crate::error::{Issue, SceneError};
+use crate::height_field::{self, HeightField};
 use crate::mesh_file::{self, MeshFile};
 use crate::reader::Reader;
 use impinge_geometry::generators::{self, Thread};
@@ -25,6 +26,15 @@ macro_rules! shapes {
             $($(#[$doc])* $shape { $($(#[$of])* $field: $kind,)* },)*
             /// A mesh file: turned, scaled, then moved.
             File(MeshFile),
+            /// Ground from heights on a lattice.
+            HeightField(HeightField),
+            /// An open mesh with a bottom this far below it (m, along −z) and walls.
+            Thicken {
+                /// The open mesh.
+                of: Box<MeshSpec>,
+                /// m.
+                depth: f64,
+            },
         }
 
         impl MeshSpec {
@@ -32,6 +42,7 @@ macro_rules! shapes {
             fn of_kind(kind: &str, t: &Reader<'_>) -> Self {
                 match kind {
                     $($key => Self::$shape { $($field: Parameter::read(t, stringify!($field)),)* },)*
+                    "height_field" => height_field::read(t),
                     _ => mesh_file::read(t),
                 }
             }
@@ -40,6 +51,10 @@ macro_rules! shapes {
                 let built = match *self {
                     $(Self::$shape { $($field,)* } => generators::$generator($($field,)*),)*
                     Self::File(ref file) => return mesh_file::load(file, base_dir),
+                    Self::HeightField(ref field) => return height_field::build(field, base_dir),
+                    Self::Thicken { ref of, depth } => {
+                        impinge_meshing::thicken(&build_mesh(of, base_dir)?, DVec3::unit_z() * -depth)
+                    }
                 };
                 built.map_err(|e| Issue::placeless("mesh", e.to_string(), "").into())
             }
@@ -284,6 +299,7 @@ impl MeshSpec {
             Self::Nut { segments, stacks, .. } => 4 * n(segments) * (n(stacks) + 1),
             // The count of a surface cut from a field is known when it has been cut.
             Self::Octopus { .. } | Self::Dragon { .. } | Self::File(_) => return None,
+            Self::HeightField(_) | Self::Thicken { .. } => return None,
         })
     }
 }
@@ -297,15 +313,21 @@ fn too_many(spec: &MeshSpec) -> Option<(String, &'static str)> {
 
 /// Reads a `mesh` table; parameters of a shape that only make sense together are checked when it is built.
 pub(crate) fn read(table: &Reader<'_>) -> MeshSpec {
-    let names: Vec<&'static str> = crate::schema::MESH.names();
+    let mut names: Vec<&'static str> = crate::schema::MESH.names();
+    names.retain(|n| *n != THICKEN);
     let Some(kind) = table.exactly_one(&names) else { return MeshSpec::stand_in() };
     let Some(t) = table.table(kind) else { return MeshSpec::stand_in() };
     let spec = MeshSpec::of_kind(kind, &t);
     if let Some((what, fix)) = too_many(&spec) {
         table.issues().push(table.place(kind), what, fix);
     }
-    spec
+    match table.opt_number(THICKEN) {
+        Some(depth) => MeshSpec::Thicken { of: Box::new(spec), depth },
+        None => spec,
+    }
 }
+
+const THICKEN: &str = "thicken";
 
 /// Builds the triangles of a mesh, in the body frame (m); file paths are relative to `base_dir`.
 ///

@@ -7,6 +7,7 @@ use crate::spec::{Motion, SceneSpec, Shape, Sides};
 use impinge_geometry::{MeshError, TriMesh, mass_properties};
 use impinge_io::{ReadOptions, UpAxis};
 use impinge_meshing::{Repair, health, suggest};
+use impinge_world::ShapeKind;
 use std::path::Path;
 
 /// The meshes of a scene.
@@ -78,6 +79,7 @@ impl SceneSpec {
         if matches!(body.motion, Motion::Rigid(_)) {
             return Some("is rigid, so its mass comes from the inside of its mesh");
         }
+        let front = matches!(why, MeshError::NotClosed { non_manifold_edges: 0, misoriented_edges: 0, .. });
         let tested = (0..self.bodies.len()).any(|j| {
             if !self.can_meet(i, j) {
                 return false;
@@ -85,17 +87,24 @@ impl SceneSpec {
             let (response, sides) = self.rule_for(i, j);
             let Some(response) = response else { return false };
             let response = self.with_settings(response);
-            let can = response.directions(body.shape.kind(), self.bodies[j].shape.kind());
+            let other = self.bodies[j].shape.kind();
+            if front {
+                return !response.directions(ShapeKind::Open, other).any();
+            }
+            let can = response.directions(body.shape.kind(), other);
             response.looks_inside() && can.second && sides != Sides::First
         });
+        if tested && front {
+            return Some("is open and met by other bodies, and the response needs its inside");
+        }
         if tested {
             return Some(
                 "is met by other bodies, and the response asks which of their vertices are inside it",
             );
         }
         // The world takes no other, whatever meets it.
-        matches!(why, MeshError::NotClosed { .. })
-            .then_some("needs a closed mesh, as all bodies with a `mesh` do")
+        (matches!(why, MeshError::NotClosed { .. }) && !front)
+            .then_some("has edges of more than two triangles, or of two that do not face one way")
     }
 }
 
@@ -103,7 +112,9 @@ impl SceneSpec {
 pub(crate) fn mend(spec: &MeshSpec, base_dir: &Path, why: &MeshError) -> String {
     let MeshSpec::File(file) = spec else {
         return match why {
-            MeshError::NotClosed { .. } => "use a closed mesh; for a sheet a `plate`, which is a thin box",
+            MeshError::NotClosed { .. } => {
+                "give it a bottom: `mesh = { …, thicken = 0.1 }` (m); or use a closed mesh, for a sheet a `plate`, which is a thin box"
+            }
             _ => "change its sizes",
         }
         .to_string();

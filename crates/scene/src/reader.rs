@@ -284,6 +284,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Rows of numbers.
+    pub fn rows(&self, key: &str) -> Vec<Vec<f64>> {
+        let list = |n: &Node| match &n.value {
+            Value::List(items) => items.iter().filter_map(number).collect(),
+            _ => Vec::new(),
+        };
+        match self.node(key).map(|n| &n.value) {
+            Some(Value::List(rows)) => rows.iter().map(list).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// How many elements a list has, if it is one.
     pub fn list_len(&self, key: &str) -> Option<usize> {
         match &self.node(key)?.value {

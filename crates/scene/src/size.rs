@@ -1,6 +1,7 @@
 //! How much memory the surfaces of a scene take once it is built, told before anything is built.
 
 use crate::error::SceneError;
+use crate::height_field::{HeightField, Heights};
 use crate::mesh::{MeshSpec, build_mesh};
 use crate::spec::{SceneSpec, Shape};
 
@@ -56,6 +57,10 @@ impl SceneSpec {
         let could_be = match mesh {
             MeshSpec::File(file) => {
                 std::fs::metadata(self.base_dir.join(&file.path)).map_or(0, |m| m.len() / LEAST_IN_FILE)
+            }
+            MeshSpec::Thicken { of, .. } => return 2 * self.vertices(of, 2 * copies, limit),
+            MeshSpec::HeightField(HeightField { heights: Heights::Rows(rows), .. }) => {
+                return rows.iter().map(|r| r.len() as u64).sum();
             }
             _ => crate::mesh::MAX_TRIANGLES as u64 / 2,
         };

@@ -61,14 +61,14 @@ pub(crate) fn check(
 pub(crate) fn support_markdown() -> String {
     let mut out = String::from(
         "A response tests vertices of one body against the surface of the other. Two bodies of which neither is rigid, deformable nor \
-         particles do not meet. A deformable solid is a mesh here, cloth is a sheet: a surface without an inside; a cable is points. A mesh whose surface is tested must be closed, and so must a rigid body's.\n",
+         particles do not meet. A deformable solid is a mesh here, cloth is a sheet: a surface without an inside; a cable is points. A fixed or kinematic mesh may be open: ground, met from its front. A rigid body's is closed.\n",
     );
     for &response in Response::ALL {
         let _ = write!(out, "\n| `{}` |", response.name());
         for second in ShapeKind::ALL {
             let _ = write!(out, " against {} |", second.name());
         }
-        out.push_str("\n|---|---|---|---|---|\n");
+        let _ = writeln!(out, "\n|{}", "---|".repeat(1 + ShapeKind::ALL.len()));
         for first in ShapeKind::ALL {
             let _ = write!(out, "| {} |", first.name());
             for second in ShapeKind::ALL {

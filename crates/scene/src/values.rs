@@ -104,6 +104,22 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
             }
             _ => false,
         },
+        Kind::Rows => {
+            let Value::List(rows) = &node.value else { return Err(wrong(key, node)) };
+            let length = |n: &Node| if let Value::List(items) = &n.value { items.len() } else { 0 };
+            for (r, row) in rows.iter().enumerate() {
+                if numbers(row, length(&rows[0]), Range::Any).is_none() {
+                    let what = format!(
+                        "row {r} (from 0) of `{}` has {} entries that are not all finite numbers, or not as many as the first row, which has {}",
+                        key.name,
+                        length(row),
+                        length(&rows[0])
+                    );
+                    return Err((row.place, what, "write as many finite numbers in each row".into()));
+                }
+            }
+            rows.len() > 1 && length(&rows[0]) > 1
+        }
         Kind::Pair => match &node.value {
             Value::List(items) => items.len() == 2 && items.iter().all(|n| text(n).is_some()),
             _ => false,
@@ -138,20 +154,28 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
             _ => false,
         },
     };
-    if good {
-        return within(key, node);
-    }
+    if good { within(key, node) } else { Err(wrong(key, node)) }
+}
+
+/// A value that its key cannot have, and what to write.
+fn wrong(key: &Key, node: &Node) -> Finding {
     let unit =
         if key.unit.is_empty() || key.unit == "1" { String::new() } else { format!(" ({})", key.unit) };
     let what = format!("`{}` may not be {}", key.name, shown(&node.value));
-    Err((node.place, what, format!("write {}{unit}", key.kind.words())))
+    (node.place, what, format!("write {}{unit}", key.kind.words()))
 }
 
 /// No number of a scene is beyond what its unit can mean: a step of a body that goes 1e300 m would never end.
 fn within(key: &Key, node: &Node) -> Result<(), Finding> {
     let measured = matches!(
         key.kind,
-        Kind::Number(_) | Kind::Vector | Kind::Size(_) | Kind::Points | Kind::Window | Kind::Time
+        Kind::Number(_)
+            | Kind::Vector
+            | Kind::Size(_)
+            | Kind::Points
+            | Kind::Rows
+            | Kind::Window
+            | Kind::Time
     );
     let most = if measured { most(key.unit) } else { f64::INFINITY };
     match beyond(node, most) {

@@ -24,7 +24,7 @@ pub struct BodySurface {
     pub edge_area: Vec<f64>,
     /// √(2 area) of a mean face (m).
     pub size: f64,
-    /// It has an inside.
+    /// It is met from one side: closed, or open and kept in shape.
     pub solid: bool,
     /// It meets itself from either side all the same: closed cloth.
     pub thin: bool,
@@ -100,7 +100,7 @@ impl Surfaces {
                 *slot = match shape.surface() {
                     None => None,
                     Some((mesh, topology)) => {
-                        let solid = shape.is_solid();
+                        let solid = shape.has_front();
                         let x = &surface.x0[map.range(b)];
                         // What is soft bends where it is flat now, and then needs the edges there.
                         let outer = match shape {

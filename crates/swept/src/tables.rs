@@ -63,7 +63,7 @@ impl FeaturePairs {
 /// Which features meet; the lists differ in where a contact may open from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum List {
-    /// A vertex and a triangle of a closed surface: contacts open from outside only.
+    /// A vertex and a triangle of a surface with a front: contacts open from outside only.
     Solid,
     /// A vertex and a triangle of a sheet: from both sides.
     Sheet,
@@ -133,7 +133,7 @@ pub struct Faces {
     pub corners: Vec<[u32; 3]>,
     /// Face across the side from corner i to corner i + 1; `u32::MAX` where there is none.
     pub across: Vec<[u32; 3]>,
-    /// Faces at each edge of a closed surface; `u32::MAX` for edges of sheets and where there is none.
+    /// Faces at each edge of a surface with a front; `u32::MAX` for edges of sheets and where there is none.
     pub edge_faces: Vec<[u32; 2]>,
     /// Ends of each edge, as surface vertices.
     pub edges: Vec<[u32; 2]>,

@@ -209,10 +209,11 @@ impl BodyDesc {
         Ok(Self::at_rest(name, Motion::Rigid { mass: kg, inertia }, shape, pose))
     }
 
-    /// A body that never moves, from a closed mesh.
+    /// A body that never moves, from a closed mesh, or an open one: ground that is met from its front. What needs an inside refuses an open
+    /// one when the world is built.
     ///
     /// # Errors
-    /// [`BuildError::Mesh`] for an open mesh.
+    /// [`BuildError::Mesh`] for a mesh with edges of more than two triangles, or of two that do not face one way.
     pub fn fixed(name: &str, mesh: TriMesh, pose: impl Into<Pose>) -> Result<Self, BuildError> {
         let shape =
             MeshShape::new(mesh).map_err(|source| BuildError::Mesh { body: name.to_string(), source })?;

@@ -95,6 +95,15 @@ fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), 
                 Sides::First => can.first,
                 Sides::Second => can.second,
             };
+            let open = [a, b].into_iter().find(|s| ShapeKind::of(s.shape) == ShapeKind::Open);
+            if !left && let Some(open) = open {
+                let reason = format!(
+                    "the mesh of '{}' is open, and what this response asks about the other body needs its inside; close it (give ground a bottom with \
+                     `thicken`), or take a response that needs none",
+                    open.name
+                );
+                return Err(refused(a, reason));
+            }
             if !left {
                 return Err(refused(a, response.no_direction().join("; ")));
             }

@@ -64,10 +64,12 @@ impl Builder {
         let mut names = BTreeSet::new();
         for b in &self.bodies {
             match (&b.motion, &b.shape) {
-                (Motion::Rigid { mass, .. }, Shape::Mesh(_)) => positive(&b.name, "mass (kg)", *mass)?,
+                (Motion::Rigid { mass, .. }, Shape::Mesh(m)) if !m.open => {
+                    positive(&b.name, "mass (kg)", *mass)?;
+                }
                 (Motion::Rigid { .. }, _) => {
                     return bad(format!(
-                        "body '{}': a rigid body needs a closed mesh; planes are fixed or kinematic",
+                        "body '{}': a rigid body needs a closed mesh; planes and open meshes are fixed or kinematic",
                         b.name
                     ));
                 }

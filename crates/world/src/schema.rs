@@ -32,6 +32,8 @@ pub enum Kind {
     Direction,
     /// A non-empty list of points.
     Points,
+    /// Two or more rows of two or more finite numbers, all rows of one length.
+    Rows,
     /// Two texts.
     Pair,
     /// A list of names, maybe empty.
@@ -194,6 +196,9 @@ impl Kind {
             Self::Size(_) => "three finite numbers [x, y, z], each above 0".into(),
             Self::Direction => "three finite numbers [x, y, z], not all 0".into(),
             Self::Points => "a list of one or more points [[x, y, z], …]".into(),
+            Self::Rows => {
+                "two or more rows [[a, b, …], …] of as many finite numbers each, two or more".into()
+            }
             Self::Pair => "two texts [\"a\", \"b\"]".into(),
             Self::Names => "a list of names [\"a\", …]: a letter, then letters, digits, `-` or `_`".into(),
             Self::Window => "two times [t0, t1] with 0 <= t0 < t1".into(),

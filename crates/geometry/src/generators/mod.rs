@@ -19,6 +19,7 @@
 //! | [`dragon`] | looks along x, z up | a small creature with legs, wings and a tail, one smooth surface |
 //! | [`octopus`] | z up | a body with eight thin limbs, one smooth surface |
 //! | [`grid`], [`disc`] | z up | open sheets |
+//! | [`height_field`] | z up | open ground |
 //!
 //! Tetrahedra, all of positive volume: [`tet_box`], [`tet_sphere`], [`tet_ellipsoid`], [`tet_cylinder`],
 //! [`tet_capsule`], [`tet_torus`], [`tet_nut`].
@@ -28,6 +29,7 @@ mod check;
 mod cuboid;
 mod dragon;
 mod extruded;
+mod height_field;
 mod implicit;
 mod lathe;
 mod octopus;
@@ -47,6 +49,7 @@ pub use cable::cable;
 pub use cuboid::{cuboid, plate};
 pub use dragon::dragon;
 pub use extruded::{l_shape, t_handle, wedge};
+pub use height_field::height_field;
 pub use octopus::octopus;
 pub use round::{capsule, cone, cylinder};
 pub use sheet::{disc, grid};

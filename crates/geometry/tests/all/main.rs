@@ -6,6 +6,7 @@ mod edit_carry;
 mod edit_tets;
 mod edit_triangles;
 mod generators;
+mod height_field;
 mod linear;
 mod mass;
 mod polygon;

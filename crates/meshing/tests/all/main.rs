@@ -6,4 +6,5 @@ mod merge;
 mod real_meshes;
 mod repair;
 mod tets;
+mod thicken;
 mod units;

@@ -286,7 +286,12 @@ impl PressureBodies {
                     let solid = match known {
                         Some(s) => s,
                         None => {
-                            let made = RigidSurface::new(m.mesh.clone()).map_err(refused)?;
+                            let made = if m.open {
+                                RigidSurface::open(m.mesh.clone())
+                            } else {
+                                RigidSurface::new(m.mesh.clone())
+                            };
+                            let made = made.map_err(refused)?;
                             let made = Arc::new(Solid::from(made));
                             rigid.push((Arc::as_ptr(m), made.clone()));
                             made

@@ -1,7 +1,7 @@
 //! The keys of a mesh: one generator or one file.
 
 use super::Absent::{Default, Otherwise, Required};
-use super::Kind::{Flag, Integer, Number, Segments, Size, Table, Text, Vector, Word};
+use super::Kind::{Flag, Integer, Number, Rows, Segments, Size, Table, Text, Vector, Word};
 use super::Range::Positive;
 use super::{Key, Section, key};
 
@@ -10,7 +10,7 @@ const HALF_BOX: &str = "Centred on the body frame's origin.";
 pub(crate) static MESH: Section = Section {
     title: "body.mesh",
     meaning: "A surface: exactly one of these, for example `mesh = { torus = { major = 0.3, minor = 0.1 } }`. All generated \
-              meshes are closed, but for `grid`. A mesh has at most 4 million triangles.",
+              meshes are closed, but for `grid` and `height_field`, which are open: ground that is met from its front. A mesh has at most 4 million triangles.",
     keys: &[
         key("box", Table(&BOX), "", Otherwise("—"), "A box."),
         key("plate", Table(&PLATE), "", Otherwise("—"), "A thin box, one segment through its thickness."),
@@ -61,9 +61,24 @@ pub(crate) static MESH: Section = Section {
             Table(&GRID),
             "",
             Otherwise("—"),
-            "A flat sheet facing +z; open: it has no inside, so other bodies are not stopped by it where the response needs one.",
+            "A flat sheet facing +z; open: it has a front and no inside, and responses that need one refuse it.",
+        ),
+        key(
+            "height_field",
+            Table(&HEIGHT_FIELD),
+            "",
+            Otherwise("—"),
+            "Ground from heights on a lattice; open as `grid`.",
         ),
         key("file", Table(&FILE), "", Otherwise("—"), "A mesh file."),
+        key(
+            "thicken",
+            Number(Positive),
+            "m",
+            Otherwise("left as it is"),
+            "Beside one of them that is open: closes it with a bottom this far below, along −z of the body frame, and walls. Every triangle \
+             must face up.",
+        ),
     ],
 };
 
@@ -340,6 +355,29 @@ pub(crate) static GRID: Section = Section {
     keys: &[
         key("size", Size(2), "m", Required, "Full lengths along x and y."),
         key("segments", Segments(2, 1, 1024), "1", Default("1"), "Cells along x and y."),
+    ],
+};
+
+pub(crate) static HEIGHT_FIELD: Section = Section {
+    title: "mesh.height_field",
+    meaning: "Centred on the z axis of the body frame, facing +z. Exactly one of `heights` and `path`.",
+    keys: &[
+        key("size", Size(2), "m", Required, "Full lengths along x and y."),
+        key(
+            "heights",
+            Rows,
+            "m",
+            Otherwise("—"),
+            "Rows of heights along x, all of one length, two or more; the first row is that of the least y. Two rows or more.",
+        ),
+        key(
+            "path",
+            Text,
+            "",
+            Otherwise("—"),
+            "A text file of such rows, a row a line, relative to the folder of the scene file. Numbers are separated by blanks, commas or \
+             semicolons; lines that begin with `#` are left out.",
+        ),
     ],
 };
 

@@ -13,6 +13,7 @@ mod mangled;
 mod measures;
 mod mixed;
 mod number;
+mod open_ground;
 mod overrides;
 mod pressure;
 mod qp;

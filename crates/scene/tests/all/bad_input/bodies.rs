@@ -229,15 +229,43 @@ fn meshes() {
         "mesh = @{ grid = { size = [1, 1] } }",
         &["`ball` is rigid", "not closed"],
     );
+    // As ground it is taken, but by what asks for its inside.
+    let open = GOOD.replace("plane = {}", "mesh = @{ grid = { size = [1, 1] } }");
+    assert!(read(&open.replace('@', "")).unwrap().meshes().is_ok());
+    for response in ["volume", "volume-penalty"] {
+        let text = open.replace("duration = 1.0\n", &format!("duration = 1.0\nresponse = \"{response}\"\n"));
+        text_case(
+            &text,
+            &["`floor` is open and met by other bodies", "not closed", "thicken = 0.1", "`plate`"],
+        );
+    }
+    let thick = open.replace("@{ grid = { size = [1, 1] } }", "{ grid = { size = [1, 1] }, thicken = 0.1 }");
+    assert!(read(&thick).unwrap().meshes().unwrap().meshes[0].triangles().len() == 12);
     case(
         "plane = {}",
-        "mesh = @{ grid = { size = [1, 1] } }",
-        &["`floor` is met by other bodies", "not closed", "fix: use a closed mesh; for a sheet a `plate`"],
+        "mesh = { grid = { size = [1, 1] }, thicken = @-0.1 }",
+        &["`thicken` may not be -0.1", "above 0"],
     );
-    // The world takes no open mesh, whatever is tested against it.
-    let one_sided = "[[rule]]\nbodies = [\"floor\", \"ball\"]\nsides = \"first\"\n";
-    let text = format!("{}{one_sided}", GOOD.replace("plane = {}", "mesh = @{ grid = { size = [1, 1] } }"));
-    text_case(&text, &["`floor` needs a closed mesh", "not closed", "`plate`"]);
+    case(
+        "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
+        "mesh = @{ icosphere = { radius = 0.1, subdivisions = 1 }, thicken = 0.1 }",
+        &["no border"],
+    );
+    let rows =
+        |heights: &str| format!("mesh = {{ height_field = {{ size = [1, 1], heights = {heights} }} }}");
+    case("plane = {}", &rows("[[0, 1], @[0]]"), &["row 1 (from 0)", "the first row, which has 2"]);
+    case("plane = {}", &rows("[[0, 1], @[0, \"a\"]]"), &["row 1 (from 0)", "not all finite numbers"]);
+    case("plane = {}", &rows("@[[0, 1]]"), &["`heights` may not be", "two or more rows"]);
+    case(
+        "plane = {}",
+        "mesh = { height_field = { size = [1, 1], heights = [[0, 1], [0, 1]], @path = \"h.txt\" } }",
+        &["`path` stands beside `heights`"],
+    );
+    case(
+        "plane = {}",
+        "mesh = @{ height_field = { size = [1, 1], path = \"nowhere.txt\" } }",
+        &["nowhere.txt", "check `path`"],
+    );
 }
 
 /// The fix names what helps this mesh, tried on its file.
@@ -261,10 +289,11 @@ fn meshes_without_an_inside() {
         let scene = impinge_scene::SceneSpec::from_str(&text, &folder.join("test.toml")).unwrap();
         scene.meshes().expect_err(file).issues()[0].fix.clone()
     };
+    let open = fix("rigid", "open.obj");
+    let beside = folder.join("open-mended.obj").display().to_string();
+    assert!(open.contains("--repair fill-holes --out ") && open.contains(&beside), "{open}");
     for kind in ["rigid", "fixed", "kinematic\"\ndriver = { spin = { angular_velocity = [0, 0, 1] } } #"] {
-        let (open, turned) = (fix(kind, "open.obj"), fix(kind, "one_turned.obj"));
-        let beside = folder.join("open-mended.obj").display().to_string();
-        assert!(open.contains("--repair fill-holes --out ") && open.contains(&beside), "{open}");
+        let turned = fix(kind, "one_turned.obj");
         assert!(turned.contains("--repair orient --out"), "{turned}");
     }
     let inverted = fix("rigid", "inverted.obj");

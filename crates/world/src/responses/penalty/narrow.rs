@@ -10,7 +10,7 @@ use impinge_bodies::{
 };
 use impinge_contact::{Contact, Contacts, PlaneContacts, Prediction, Surface, SurfaceMap, contact_key, par};
 use impinge_geometry::{DVec3, Pose};
-use impinge_penalty::{Evaluate, Penetrating};
+use impinge_penalty::{Evaluate, Extent, Facing, Penetrating, detect_front};
 use impinge_query::MeshIndex;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 pub struct NarrowVertices {
     /// The time contact is evaluated at.
     pub at: Evaluate,
-    /// Vertices are pushed against their own surface and not along it; see [`detect_facing`].
+    /// Vertices are pushed against their own surface and not along it; see [`impinge_penalty::detect_facing`].
     pub facing: bool,
     names: Names,
     runs: Vec<Run>,
@@ -83,7 +83,7 @@ impl NarrowVertices {
         Self { at, facing, names, runs: Vec::new(), hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
     }
 
-    /// Tests the candidates of all runs against meshes, but for bodies against themselves.
+    /// Tests the candidates of all runs against meshes that are closed, but for bodies against themselves.
     fn find(&mut self, at: &Vertices<'_>, (map, shapes): (&SurfaceMap, &Shapes), vertices: &[u32]) {
         self.hits.clear();
         self.hits.resize(vertices.len(), None);
@@ -92,7 +92,7 @@ impl NarrowVertices {
             let Some(run) = runs.get(runs.partition_point(|r| r.range[1] <= i)) else { return };
             let target = run.target as usize;
             let index = match &shapes.0[target] {
-                Shape::Mesh(m) => Some(&m.index),
+                Shape::Mesh(m) if !m.open => Some(&m.index),
                 Shape::Soft(_) if !run.own => soft[target].as_ref().map(|t| &t.index),
                 _ => None,
             };
@@ -176,7 +176,18 @@ impl Stage for NarrowVertices {
             let Run { range: [from, end], pair, target, own, .. } = *run;
             let (vertices, hits) = (&c.vertex[from..end], &mut self.hits[from..end]);
             let mesh = match &shapes.0[target as usize] {
-                Shape::Mesh(m) => Some(&m.mesh),
+                Shape::Mesh(m) => {
+                    if m.open {
+                        let facing = Facing {
+                            opposes: |k: usize, n| opposes(shapes, map, |v| at.position(v), vertices[k], n),
+                            reach: |k: usize| shapes.vertex_area(map, vertices[k]).sqrt(),
+                        };
+                        let (point, own) =
+                            (|k: usize| at.position(vertices[k]), Extent::of(&at, map.body_of(vertices[0])));
+                        detect_front(point, &own, &facing, m, &at.poses[target as usize], hits);
+                    }
+                    Some(&m.mesh)
+                }
                 Shape::Soft(s) => {
                     if let (true, Some(Own::Solid(own)), Some(mesh)) = (own, &s.own, &s.mesh) {
                         detect_own(&at, map, target, own, mesh, vertices, hits);

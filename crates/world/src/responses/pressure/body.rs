@@ -13,6 +13,9 @@ impl BodyData for PressureField {
     fn check(&self, b: &BodyDesc) -> Result<(), String> {
         let refuse = |why: &str| Err(format!("body '{}': {why}", b.name));
         match (&b.shape, &self.yielding) {
+            (Shape::Mesh(m), _) if m.open => {
+                return refuse("an open mesh has no inside for a pressure field");
+            }
             (Shape::Mesh(_), Yielding::Tets(_)) | (Shape::Plane { .. }, Yielding::Layer { .. }) => {}
             (Shape::Mesh(_), _) => return refuse("a layer is for planes; give a mesh a field on tets"),
             (Shape::Plane { .. }, _) => return refuse("a field on tets is for meshes; give a plane a layer"),

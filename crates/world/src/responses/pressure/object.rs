@@ -78,9 +78,9 @@ impl ContactResponse for PressureSettings {
         REGISTERED.name
     }
 
-    /// Two solids, one of them a mesh; there is no direction. [`ContactResponse::refuses`] asks for a field in one of them.
+    /// Two solids, one of them a mesh, or a mesh on an open one; there is no direction. [`ContactResponse::refuses`] asks for a field in one of them.
     fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
-        Directions::of_insides(first, second)
+        Directions::of_fields(first, second)
     }
 
     fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
