@@ -30,6 +30,7 @@ mod spun;
 pub mod step_times;
 mod sunk;
 mod sweep;
+mod trembling;
 mod whole;
 pub mod worst;
 mod wrench;

@@ -6,6 +6,7 @@ use crate::patience::patiently;
 use crate::spun::Spun;
 use crate::step_times::StepTimes;
 use crate::sunk::Sunk;
+use crate::trembling::Trembling;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
 use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError, VolumeWatch};
@@ -96,6 +97,7 @@ pub(crate) struct Watched {
     /// Contacts that do not come to rest, images that are not sure, bodies in each other.
     volumes: VolumeWatch,
     sunk: Sunk,
+    trembling: Trembling,
     /// Told once: no more where it was told before the first step.
     spun: Option<Spun>,
     books: Books,
@@ -105,6 +107,7 @@ impl Watched {
     fn see(&mut self, sim: &Simulation) {
         self.volumes.see(sim);
         self.sunk.see(sim);
+        self.trembling.see(sim);
         if let Some(spun) = &mut self.spun {
             spun.see(sim);
         }
@@ -140,13 +143,14 @@ impl Session {
             monitor.do_not_judge();
         }
         let (sunk, start_energy) = (Sunk::new(&sim), sim.energy().total());
+        let trembling = Trembling::new(spec.gravity.mag());
         let books = Books::new(&sim, spec.gravity.mag(), 1.0);
         Ok(Self {
             sim,
             recorder,
             monitor,
             times: StepTimes::default(),
-            watched: Watched { volumes: VolumeWatch::default(), sunk, spun, books },
+            watched: Watched { volumes: VolumeWatch::default(), sunk, trembling, spun, books },
             told,
             start_energy,
         })
@@ -226,6 +230,7 @@ impl Session {
         let watched = &self.watched;
         let mut warnings = watched.volumes.warnings(&self.sim);
         warnings.extend(watched.spun.as_ref().and_then(|s| s.warning(&self.sim)));
+        warnings.extend(watched.trembling.warning(&self.sim));
         let mut lost: Vec<String> = self.run_away().into_iter().collect();
         warnings.extend(lost.iter().cloned());
         let sunk = watched.sunk.warning(&self.sim);

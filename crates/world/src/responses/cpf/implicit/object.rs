@@ -88,9 +88,9 @@ impl ContactResponse for CpfImplicit {
         &TABLES
     }
 
-    /// Conserving, and damped by the mean of a step: within 0.02 up to here.
+    /// Conserving, and damped by the mean of a step: within 0.015 up to here.
     fn restitution_limit(&self, _scheme: Scheme) -> f64 {
-        0.25
+        0.16
     }
 
     fn refuses(&self, a: &SeenBody<'_>, b: &SeenBody<'_>, law: &PairLaw) -> Option<&'static str> {
