@@ -77,6 +77,9 @@ pub(crate) fn near(
     x: &[DVec3],
     within: f64,
 ) -> Option<Near> {
+    if are_apart(list, stencil.map(|v| x[v as usize]), within) {
+        return None;
+    }
     match list {
         List::Edges if beside.is_loose(features.0) && stencil[0] == stencil[1] => {
             node_segment(features.1, stencil, beside.faces, x, within)
@@ -84,6 +87,22 @@ pub(crate) fn near(
         List::Edges => edge_edge(features, stencil, beside, x, within),
         List::Solid | List::Sheet => vertex_face(list == List::Solid, features.1, stencil, beside, x, within),
     }
+}
+
+/// Part of a distance and of coordinates by which a distance may be rounded, and far more.
+const ROUNDING: f64 = 1e-9;
+
+/// The boxes of two features with these vertices are farther apart than `within` (m), beyond rounding: most candidates of a box that
+/// stands on another.
+fn are_apart(list: List, x: [DVec3; 4], within: f64) -> bool {
+    let first = if list == List::Edges { 2 } else { 1 };
+    let around = |x: &[DVec3]| {
+        x.iter().fold((x[0], x[0]), |(lo, hi), p| (lo.min_by_component(*p), hi.max_by_component(*p)))
+    };
+    let ((lo, hi), (low, high)) = (around(&x[..first]), around(&x[first..]));
+    let gap = (low - hi).max_by_component(lo - high).component_max();
+    let size = lo.abs().max_by_component(hi.abs()).max_by_component(low.abs().max_by_component(high.abs()));
+    gap > within + ROUNDING * (within + size.component_max())
 }
 
 /// A node of a cable and one of its segments. At an end of the segment it is the contact of the segment that begins there, unless that one
