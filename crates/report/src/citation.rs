@@ -3,6 +3,7 @@
 //! Where the text at hand names no author, none is given here.
 
 use crate::tables::escape;
+#[cfg(feature = "world")]
 use impinge_world::Family;
 use std::borrow::Cow;
 
@@ -27,11 +28,26 @@ pub fn bibtex(response: &str) -> Vec<Cow<'static, str>> {
 }
 
 fn entries_of(response: &str) -> Vec<Cow<'static, str>> {
-    let papers = Family::named(response).map_or(&[][..], |f| f.response().cites());
+    let papers = papers(response);
     if papers.is_empty() {
-        return vec![format!("% add the paper of '{response}', which is not part of Impinge").into()];
+        return vec![format!("% add the paper of '{response}', which {UNKNOWN}").into()];
     }
     papers.iter().map(|&p| p.into()).collect()
+}
+
+#[cfg(feature = "world")]
+const UNKNOWN: &str = "is not part of Impinge";
+#[cfg(not(feature = "world"))]
+const UNKNOWN: &str = "is known with the feature `world` of impinge-report";
+
+#[cfg(feature = "world")]
+fn papers(response: &str) -> &'static [&'static str] {
+    Family::named(response).map_or(&[], |f| f.response().cites())
+}
+
+#[cfg(not(feature = "world"))]
+fn papers(_: &str) -> &'static [&'static str] {
+    &[]
 }
 
 /// The entries for all of these, each once, to be unfolded on a page.
@@ -50,7 +66,7 @@ pub(crate) fn html<'a>(responses: impl Iterator<Item = &'a str>) -> String {
     )
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "world"))]
 mod tests {
     use super::*;
 

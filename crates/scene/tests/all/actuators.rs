@@ -31,7 +31,7 @@ force = 4.0
 body = "slider"
 axis = "rz"
 stiffness = 1.0
-damping = 0.5
+damping = 0.1
 position = 0.5
 limit = 0.1
 
@@ -85,6 +85,7 @@ fn each_key_can_be_set_from_outside() {
 fn copies_have_the_locks_of_their_body() {
     let text = SCENE.replace("position = [1, 0, 0]", "copies = { count = 2, offset = [1, 0, 0] }");
     let text = text.replace("body = \"slider\"", "body = \"slider-1\"");
+    let text = format!("{text}\n[[pair]]\nmaterials = [\"*\", \"*\"]\nstiffness = 1e3\n");
     let spec = SceneSpec::from_str(&text, Path::new("test.toml")).unwrap();
     let sim = spec.simulation().unwrap();
     assert_eq!(sim.locked("slider-0").unwrap(), sim.locked("slider-1").unwrap());
