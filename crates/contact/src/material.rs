@@ -46,6 +46,7 @@ pub enum Damping {
 /// Springs take the damper and leave out what their time discretisation loses by itself. Constraints take `e` by Newton's law: a closed
 /// contact that approached at `v` when the step began leaves at `e v` or more.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Restitution {
     /// Speed after over speed before, 0 to 1.
     pub e: f64,
@@ -55,6 +56,7 @@ pub struct Restitution {
 
 /// A damper that a restitution was turned into.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Damper {
     /// `c` in N·s/m for a pair with one contact point. A pair with `n` has the damping ratio of `c` where each takes `c / √n`.
     KelvinVoigt(f64),
