@@ -5,3 +5,4 @@ mod leak;
 mod own_loop;
 mod own_response;
 mod supported_pairs;
+mod threads;
