@@ -3,6 +3,7 @@
 //! | page | for |
 //! |---|---|
 //! | [`start`] | the first hour: run a scene, read the report, load a mesh, use [`Simulation`](crate::world::Simulation) |
+//! | [`elsewhere`] | what rapier, parry, ipc-toolkit, Drake, MuJoCo and SOFA call it |
 //! | [`data_flow`] | one step as a list, who reads and writes what, why a reported force is the applied one |
 //! | [`columns`] | every table of the step: name, origin, content, units |
 //! | [`responses`] | discrete penalty as built: laws, limits, what it cannot do |
@@ -18,6 +19,9 @@
 
 #[doc = include_str!("guide/start.md")]
 pub mod start {}
+
+#[doc = include_str!("guide/elsewhere.md")]
+pub mod elsewhere {}
 
 #[doc = include_str!("guide/data_flow.md")]
 pub mod data_flow {}

@@ -228,6 +228,9 @@ pub struct StageCost {
     pub items: usize,
 }
 
+/// Is there a clock? `wasm32-unknown-unknown` has none: asking for the time panics there, so steps cost 0 s.
+const CLOCK: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// Runs a stage and measures it.
 pub(crate) fn timed(
     stage: &mut dyn AnyStage,
@@ -235,7 +238,7 @@ pub(crate) fn timed(
     arena: Entity,
     step: &Step,
 ) -> (Result<Outcome, StageError>, f64) {
-    let start = Instant::now();
+    let start = CLOCK.then(Instant::now);
     let result = stage.run(world, arena, step);
-    (result, start.elapsed().as_secs_f64())
+    (result, start.map_or(0.0, |s| s.elapsed().as_secs_f64()))
 }

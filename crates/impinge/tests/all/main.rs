@@ -8,3 +8,4 @@ mod own_components;
 mod own_loop;
 mod own_response;
 mod supported_pairs;
+mod threads;
