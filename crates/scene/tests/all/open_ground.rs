@@ -1,7 +1,7 @@
 //! Open meshes as ground: what rests, slides, rolls off and comes from below.
 
 use impinge_geometry::DVec3;
-use impinge_scene::{Response, SceneSpec};
+use impinge_scene::{Monitor, Response, SceneSpec, Verdict};
 use impinge_world::Simulation;
 use std::path::Path;
 
@@ -184,5 +184,22 @@ fn what_needs_an_inside_says_so_and_what_to_do() {
         let closed = BOWL.replace("]] } }", "]] }, thicken = 0.1 }");
         let mut sim = scene("0.5", &closed, ball).simulation_with(response).unwrap();
         run(&mut sim, 10);
+    }
+}
+
+#[test]
+fn the_scene_with_open_ground_comes_out_as_it_expects() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/terrain-ball.toml");
+    let spec = SceneSpec::load(&file).unwrap();
+    let response = spec.response;
+    let mut sim = spec.simulation_with(response).unwrap();
+    let mut monitor = Monitor::new(&spec, response, &sim);
+    monitor.observe(&sim);
+    for _ in 0..4000 {
+        sim.step().unwrap();
+        monitor.observe(&sim);
+    }
+    for checked in monitor.finish() {
+        assert_eq!(checked.verdict, Verdict::Pass, "{}: {} {}", checked.name, checked.measured, checked.unit);
     }
 }

@@ -244,7 +244,7 @@ fn meshes() {
     case(
         "plane = {}",
         "mesh = { grid = { size = [1, 1] }, thicken = @-0.1 }",
-        &["`thicken` may not be -0.1", "above 0"],
+        &["`thicken` may not be the number -0.1", "above 0"],
     );
     case(
         "mesh = { icosphere = { radius = 0.1, subdivisions = 1 } }",
