@@ -270,6 +270,7 @@ fn edge_edge(
 
 #[cfg(test)]
 mod tests {
+    use super::super::scene::distance_squared;
     use super::*;
 
     /// Two segments that meet at a bend, and a third that goes on; then a node beside.
@@ -292,6 +293,33 @@ mod tests {
         let count = |found: &[Option<Near>]| found.iter().flatten().count();
         assert_eq!(count(&look(&faces)), count(&found));
         found
+    }
+
+    #[test]
+    fn what_is_dismissed_by_boxes_is_not_near() {
+        let mut seed = 1u64;
+        let mut number = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 40) as f64 / f64::from(1 << 24)
+        };
+        let mut dismissed = 0;
+        for _ in 0..2000 {
+            let x: [DVec3; 4] = std::array::from_fn(|_| DVec3::new(number(), number(), number()));
+            for list in List::ALL {
+                let distance = distance_squared(list, x).sqrt();
+                for within in [0.01, 0.2, distance * (1.0 + 1e-12)] {
+                    if are_apart(list, x, within) {
+                        dismissed += 1;
+                        assert!(distance > within, "{x:?}: {distance}, not beyond {within}");
+                    }
+                }
+            }
+        }
+        assert!(dismissed > 1000, "{dismissed}");
+        // One axis is enough, and a hair is not.
+        let at = |z: f64| DVec3::new(0.0, 0.0, z);
+        assert!(are_apart(List::Edges, [at(0.0), at(1.0), at(1.1), at(2.0)], 0.0999));
+        assert!(!are_apart(List::Edges, [at(0.0), at(1.0), at(1.1), at(2.0)], 0.1));
     }
 
     #[test]

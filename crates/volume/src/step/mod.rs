@@ -13,6 +13,7 @@ mod rest;
 mod rows;
 mod solve;
 mod stabilise;
+mod surfaces;
 mod tables;
 
 pub use constraints::{Answered, VolumeConstraints};
