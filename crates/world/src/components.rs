@@ -30,6 +30,9 @@ pub struct Twist {
     pub angular_velocity: DVec3,
 }
 
+/// Where a body is and how it moves, as the books know it.
+pub(crate) type Row = (Placement, Twist);
+
 /// The name a body has in the scene.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(pub String);

@@ -3,7 +3,7 @@
 use crate::build_error::BuildError;
 use crate::builder::Builder;
 use impinge_bodies::MeshShape;
-use impinge_contact::Groups;
+use impinge_contact::{EventKind, Groups};
 use impinge_geometry::{Pose, TriMesh};
 use std::sync::Arc;
 
@@ -49,6 +49,15 @@ impl Sensor {
         self.groups = groups;
         self
     }
+}
+
+/// Who was in which sensor after the last step, and what changed in it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sensing {
+    /// Slots by sensor, ascending.
+    pub(crate) inside: Vec<Vec<u32>>,
+    /// Sensor, slot and what happened, in order.
+    pub(crate) events: Vec<(usize, u32, EventKind)>,
 }
 
 impl Builder {

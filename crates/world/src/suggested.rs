@@ -28,7 +28,7 @@ impl Builder {
                 let key = (identity(&body.shape, slot), mass.to_bits());
                 Some(*known.entry(key).or_insert_with(|| {
                     let on_point = mass_on_point(body, mass, weight, self.law_dt);
-                    PairLaw::suggested(on_point, self.law_dt, 0.0).stiffness.value().log2().floor() as i32
+                    power_of_two(PairLaw::suggested(on_point, self.law_dt, 0.0).stiffness.value())
                 }))
             })
             .collect();
@@ -51,6 +51,11 @@ impl Builder {
             .map(|c| c.map_or(rest, |c| classes.partition_point(|x| *x < c)) as u32)
             .collect();
     }
+}
+
+/// The exponent of the power of two at or below a positive number.
+fn power_of_two(x: f64) -> i32 {
+    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
 }
 
 /// The mass that a contact acts on (kg): of bodies made of nodes the lightest. `None` for what forces do not move.

@@ -25,7 +25,7 @@ pub fn height_field(size: [f64; 2], samples: [u32; 2], heights: &[f64]) -> Resul
             flat.positions().len()
         ));
     }
-    if let Some(k) = heights.iter().position(|h| !(h.abs() <= MOST)) {
+    if let Some(k) = heights.iter().position(|h| h.is_nan() || h.abs() > MOST) {
         let (row, column) = (k / nx as usize, k % nx as usize);
         return bad(format!(
             "height_field: the height in row {row}, column {column} (from 0) is {} m; give a finite number within {MOST:e} m",

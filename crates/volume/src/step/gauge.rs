@@ -254,7 +254,7 @@ impl Looked {
                 && now.len() == was.len()
                 && now.iter().zip(was).all(|(a, b)| bits(a) == bits(b))
         };
-        if !(before.compared || !compare) || before.failed.is_some() || !(still(0) && still(1)) {
+        if (compare && !before.compared) || before.failed.is_some() || !still(0) || !still(1) {
             return;
         }
         std::mem::swap(&mut self.pair.overlap, &mut before.pair.overlap);

@@ -5,14 +5,11 @@
 
 use super::id::{BodyId, BodyKey};
 use crate::body::BodyDesc;
-use crate::components::{Name, Placement, Slot, Twist};
+use crate::components::{Name, Placement, Row, Slot, Twist};
 use crate::simulation::Simulation;
 use hecs::{Entity, World};
 use impinge_bodies::OpenError;
 use impinge_contact::{Advanced, BodyKind};
-
-/// The row of a body as the books know it.
-pub(crate) type Row = (Placement, Twist);
 
 impl Simulation {
     /// Lends the hecs world to a closure, and takes in what it did. An entity spawned with a [`BodyDesc`] becomes a body ([`Simulation::insert`]),

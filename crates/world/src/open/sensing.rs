@@ -8,15 +8,6 @@ use impinge_bodies::{Occupied, OpenError, Placed, Shape};
 use impinge_contact::{BodyKind, EventKind};
 use std::fmt;
 
-/// Who was in which sensor after the last step, and what changed in it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sensing {
-    /// Slots by sensor, ascending.
-    pub(crate) inside: Vec<Vec<u32>>,
-    /// Sensor, slot and what happened, in order.
-    events: Vec<(usize, u32, EventKind)>,
-}
-
 /// A body that came into a sensor, or left it, in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SensorEvent<'a> {

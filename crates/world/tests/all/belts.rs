@@ -187,7 +187,7 @@ fn a_pose_turns_the_belt() {
     let mut belt = floor().with_surface_velocity([0.5, 0.0, 0.0]);
     belt.pose = Pose::new(
         DVec3::zero(),
-        impinge_geometry::rotor_from_rotation_vector(DVec3::unit_z() * 1.5707963267948966),
+        impinge_geometry::rotor_from_rotation_vector(DVec3::unit_z() * std::f64::consts::FRAC_PI_2),
     );
     let mut sim = put(r, belt, 0.0);
     (0..50).for_each(|_| sim.step().unwrap());
