@@ -1,4 +1,4 @@
-//! Rays and closest points in a world: a box and a ball, seen from the side and from above.
+//! Rays and closest points in a world: a box under a plank, seen from the side and from above.
 //!
 //! `cargo run -p impinge --example raycast`
 
@@ -13,7 +13,7 @@ pub fn answer() -> Result<String, Box<dyn std::error::Error>> {
         .law(PairLaw::elastic(1e5))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(BodyDesc::cuboid("box", [0.4, 0.4, 0.4], Mass::Total(1.0), at(0.2))?)
-        .body(BodyDesc::cuboid("step", [2.0, 0.4, 0.1], Mass::Total(1.0), at(0.6))?)
+        .body(BodyDesc::cuboid("plank", [2.0, 0.4, 0.1], Mass::Total(1.0), at(0.6))?)
         .build()?;
     let name = |id: BodyId| sim.names()[id.slot() as usize].clone();
     let (met, hit) = sim.cast_ray([3.0, 0.0, 0.2], [-1.0, 0.0, 0.0], 10.0).ok_or("nothing there")?;
