@@ -3,6 +3,7 @@
 //! | page | for |
 //! |---|---|
 //! | [`start`] | the first hour: run a scene, read the report, load a mesh, use [`Simulation`](crate::world::Simulation) |
+//! | [`examples`] | ten short programs with what they print |
 //! | [`elsewhere`] | what rapier, parry, ipc-toolkit, Drake, MuJoCo and SOFA call it |
 //! | [`data_flow`] | one step as a list, who reads and writes what, why a reported force is the applied one |
 //! | [`columns`] | every table of the step: name, origin, content, units |
@@ -19,6 +20,9 @@
 
 #[doc = include_str!("guide/start.md")]
 pub mod start {}
+
+#[doc = include_str!("guide/examples.md")]
+pub mod examples {}
 
 #[doc = include_str!("guide/elsewhere.md")]
 pub mod elsewhere {}

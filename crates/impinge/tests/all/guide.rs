@@ -20,12 +20,12 @@ fn guide_dir() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/guide")
 }
 
-fn page(name: &str) -> String {
+pub fn page(name: &str) -> String {
     std::fs::read_to_string(guide_dir().join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
 }
 
 /// Compares the text between two markers with what it should be, or writes it there.
-fn generated(name: &str, what: &str, wanted: &str) {
+pub fn generated(name: &str, what: &str, wanted: &str) {
     let text = page(name);
     let (begin, end) = (format!("<!-- {what}:begin -->\n"), format!("<!-- {what}:end -->"));
     let (before, rest) = text.split_once(&begin).unwrap_or_else(|| panic!("{name} has no {begin}"));

@@ -1,6 +1,7 @@
 //! The tests of the crate in one program: linked once, run side by side.
 
 mod conveyor;
+mod examples;
 mod gripper;
 mod guide;
 mod leak;
