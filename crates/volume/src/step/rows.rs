@@ -214,23 +214,35 @@ impl Motion<'_> {
 
     /// Normal, t₁, t₂.
     pub fn velocity(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> [f64; 3] {
+        std::array::from_fn(|k| (0..2).fold(0.0, |u, side| self.add(maker, measured, c, (k, side), u)))
+    }
+
+    /// What each side has of the normal velocity.
+    pub fn normal(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> [f64; 2] {
+        std::array::from_fn(|side| self.add(maker, measured, c, (0, side), 0.0))
+    }
+
+    /// Adds what one side has of the velocity of row `k` to `u`.
+    fn add(
+        &self,
+        maker: &Maker<'_>,
+        measured: &MeasuredPair,
+        c: &Contact,
+        (k, side): (usize, usize),
+        mut u: f64,
+    ) -> f64 {
         let nodes = self.prediction.map_or(&self.dofs.nodes.v, |p| &p.node_v);
-        std::array::from_fn(|k| {
-            let mut u = 0.0;
-            for side in 0..2 {
-                let slot = c.bodies[side] as usize;
-                if self.map.attachment(slot).has_nodes() {
-                    maker.vertices(measured, c.cell, side, &c.frame, k, |v, g| {
-                        u += self.map.at_nodes(v, nodes).map_or(0.0, |w| w.dot(g));
-                    });
-                } else {
-                    let (velocity, spin) = self.of(slot);
-                    let arm = c.frame.center - self.dofs.bodies.pose[slot].position;
-                    u += about(&c.sides[side][k], arm).dot(velocity, spin);
-                }
-            }
-            u
-        })
+        let slot = c.bodies[side] as usize;
+        if self.map.attachment(slot).has_nodes() {
+            maker.vertices(measured, c.cell, side, &c.frame, k, |v, g| {
+                u += self.map.at_nodes(v, nodes).map_or(0.0, |w| w.dot(g));
+            });
+        } else {
+            let (velocity, spin) = self.of(slot);
+            let arm = c.frame.center - self.dofs.bodies.pose[slot].position;
+            u += about(&c.sides[side][k], arm).dot(velocity, spin);
+        }
+        u
     }
 }
 
