@@ -1,7 +1,8 @@
 //! Whether a restitution that a law asks for will be met, asked of every body before the first step.
 //!
 //! A spring meets it where an impact takes enough steps. Symplectic Euler loses and gains in turn with the phase of first touch, up to s/8 of the
-//! speed at either end, s = n k Δt²/m; with dampers it is within 0.02 up to s = 0.16, where an impact takes eight steps. n is that of the deepest
+//! speed at either end, s = n k Δt²/m; with Hunt and Crossley's damper it is within 0.02 up to s = 0.16, where an impact takes eight steps. Kelvin and
+//! Voigt's force jumps at first touch, and takes steps a quarter as long. n is that of the deepest
 //! moment: the body pressed on a plane with the force v √(n k m) of an impact at v, in the stiffest of six positions.
 
 use crate::alike::identity;
@@ -14,6 +15,8 @@ use impinge_contact::{BodyKind, Damper};
 use impinge_integrators::Scheme;
 use std::fmt;
 
+/// Of the limit, for a force that jumps at first touch.
+const JUMP: f64 = 0.06;
 /// Rounds in which the force of an impact and the contacts that it reaches find each other.
 const ROUNDS: u32 = 40;
 
@@ -40,6 +43,8 @@ pub struct Unmet {
     pub dt: f64,
     /// s must stay below this.
     pub limit: f64,
+    /// What of the response's settings would do as well.
+    pub remedy: Option<&'static str>,
 }
 
 impl Unmet {
@@ -73,7 +78,8 @@ impl fmt::Display for Unmet {
             self.mass,
             self.dt_limit(),
             self.limit / self.number()
-        )
+        )?;
+        self.remedy.map_or(Ok(()), |r| write!(f, ", {r}"))
     }
 }
 
@@ -129,9 +135,9 @@ impl Simulation {
                 }
                 let law = &laws.laws[number as usize];
                 let Some(asked) = law.damping.restitution() else { continue };
-                let speed = match asked.damper {
-                    Damper::HuntCrossley { speed, .. } => speed,
-                    Damper::KelvinVoigt(_) => self.fastest_fall(b, &dofs, gravity),
+                let (speed, limit) = match asked.damper {
+                    Damper::HuntCrossley { speed, .. } => (speed, limit),
+                    Damper::KelvinVoigt(_) => (self.fastest_fall(b, &dofs, gravity), JUMP * limit),
                 };
                 let at = |force: f64| match (response.own_stiffness(), shape) {
                     (Some(own), _) => Resting::undamped(own(part, b as usize, shape, force)),
@@ -153,8 +159,21 @@ impl Simulation {
                 }
                 let (contacts, stiffness) = (rest.contacts, rest.stiffness);
                 let body = self.names()[b as usize].clone();
-                let (response, e, dt) = (response.name(), asked.e, self.dt());
-                let line = Unmet { body, alike: 0, response, e, speed, contacts, stiffness, mass, dt, limit };
+                let (remedy, response, e, dt) =
+                    (response.restitution_remedy(), response.name(), asked.e, self.dt());
+                let line = Unmet {
+                    body,
+                    alike: 0,
+                    response,
+                    e,
+                    speed,
+                    contacts,
+                    stiffness,
+                    mass,
+                    dt,
+                    limit,
+                    remedy,
+                };
                 out.push((key.0, key.1, key.2, line));
             }
         }

@@ -61,6 +61,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         f64::INFINITY
     }
 
+    /// What of its own settings meets a restitution at longer steps, if anything does.
+    fn restitution_remedy(&self) -> Option<&'static str> {
+        None
+    }
+
     /// How stiff the contacts of a body at rest are, where that is no matter of the law of the pair.
     fn own_stiffness(&self) -> Option<RestStiffness> {
         None

@@ -160,7 +160,10 @@ impl Dissipation<'_> {
             Damping::KelvinVoigt(_) if matches!(c.lossless, Lossless::Depth { depth, .. } if depth <= 0.0) => {
                 0.0
             }
-            Damping::KelvinVoigt(d) => spring + d * per_point / points.sqrt() * rate * c.span * self.dt,
+            Damping::KelvinVoigt(d) => {
+                let span = if matches!(c.lossless, Lossless::Depth { .. }) { 1.0 } else { c.span };
+                spring + d * per_point / points.sqrt() * rate * span * self.dt
+            }
             Damping::HuntCrossley(chi) => spring * (1.0 + chi * rate),
         };
         // What is across the normal (a normal that turns) belongs to the elastic impulse and stays.

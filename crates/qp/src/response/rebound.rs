@@ -52,12 +52,17 @@ impl Contacts<'_> {
                 apart -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
             }
             let approach = -apart.dot(r.normal);
-            // What forces alone make of it in the step: the speed that a body at rest has before its contacts hold it.
-            let end = (self.scene.predicted, r.stencil);
-            let predicted =
-                (0..r.points()).fold(DVec3::zero(), |x, k| x + end.0[end.1[k] as usize] * r.weight[k]);
-            let expected = (r.start - (r.normal.dot(predicted) - r.offset)) / self.dt;
-            let rest = (expected - approach).abs() + STILL * r.keeps / self.dt;
+            // What forces alone give each side in the step: the speeds that bodies at rest have before their contacts hold them. Two that fall together
+            // do not approach, and rest on each other all the same.
+            let given = |k: usize| {
+                let v = r.stencil[k] as usize;
+                let moved = (self.scene.predicted[v] - surface.x0[v]) / self.dt - surface.v0[v];
+                (moved * r.weight[k]).dot(r.normal)
+            };
+            let side = |first: bool| {
+                (0..r.points()).filter(|&k| (r.weight[k] > 0.0) == first).map(given).sum::<f64>()
+            };
+            let rest = side(true).abs() + side(false).abs() + STILL * r.keeps / self.dt;
             if let Some(speed) = damping.rebound(approach, rest) {
                 out.rows.push((i, r.goal, speed * self.dt));
             }

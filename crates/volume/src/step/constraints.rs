@@ -103,12 +103,15 @@ impl VolumeConstraints {
                 });
                 let mut u =
                     Motion { map, dofs, prediction: Some(prediction), belts }.velocity(&maker, measured, &c);
-                rebound.look(
-                    &laws.laws[measured.law as usize],
-                    free.len(),
-                    (slip[0], u),
-                    settings.depth / dt,
-                );
+                let law = &laws.laws[measured.law as usize];
+                if law.damping.restitution().is_some() {
+                    let at =
+                        |prediction| Motion { map, dofs, prediction, belts }.normal(&maker, measured, &c);
+                    let (before, after) = (at(None), at(Some(prediction)));
+                    let given = (0..2).map(|side| (after[side] - before[side]).abs()).sum::<f64>();
+                    rebound.look(law, free.len(), (slip[0], given), settings.depth / dt);
+                }
+                rebound.before(u);
                 // It may sink to the depth that resting contacts keep, and no farther.
                 u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
                 free.push(u);

@@ -30,12 +30,15 @@ impl Rebound {
         self.rows.is_empty()
     }
 
-    /// Looks at the next contact: its normal velocity when the step begins, its velocities without contact (m/s), and the depth kept over the
-    /// step (m/s).
-    pub fn look(&mut self, law: &PairLaw, contact: usize, (start, free): (f64, [f64; 3]), kept: f64) {
+    /// Takes the velocities of the next contact without impulses (m/s).
+    pub fn before(&mut self, free: [f64; 3]) {
         self.before.push(free);
-        let rest = (free[0] - start).abs() + STILL * kept;
-        if let Some(speed) = law.damping.rebound(-start, rest) {
+    }
+
+    /// Looks at a contact: its normal velocity when the step begins, what forces alone give its sides in the step, and the depth kept over the step
+    /// (m/s). Two bodies that fall together do not approach, and rest on each other all the same.
+    pub fn look(&mut self, law: &PairLaw, contact: usize, (start, given): (f64, f64), kept: f64) {
+        if let Some(speed) = law.damping.rebound(-start, given + STILL * kept) {
             self.rows.push((contact, speed));
         }
     }

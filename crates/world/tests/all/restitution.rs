@@ -26,8 +26,8 @@ fn kelvin_voigt(e: f64, mass: f64) -> PairLaw {
     PairLaw { damping, ..hunt_crossley(e) }
 }
 
-/// A body of 1 kg that flies at the plane z = 0, or at its like.
-fn impact(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, dt: f64) -> Simulation {
+/// A body of 1 kg that flies at the plane z = 0, or at another of 1 kg.
+fn impact(name: &str, mesh: &TriMesh, other: Option<&TriMesh>, law: PairLaw, dt: f64) -> Simulation {
     let height = -mesh.bounds().0.z;
     // Not a whole number of steps away.
     let z = height + 0.00137;
@@ -35,31 +35,36 @@ fn impact(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, dt: f64) -> 
         BodyDesc::rigid("upper", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, z)))
             .unwrap();
     upper.velocity.z = -SPEED;
-    let builder = Simulation::builder(dt).law(law).response(response(name));
-    let builder = if on_plane {
-        builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0)).body(upper)
-    } else {
-        upper.velocity.z = -0.5 * SPEED;
-        let mut lower =
-            BodyDesc::rigid("lower", mesh, Mass::Total(1.0), Pose::from_position(DVec3::new(0.0, 0.0, -z)))
-                .unwrap();
-        lower.velocity.z = 0.5 * SPEED;
-        builder.body(lower).body(upper)
+    let response = response(name);
+    let scheme = response.scheme().unwrap_or_default();
+    let builder = Simulation::builder(dt).scheme(scheme).law(law).response(response);
+    let Some(other) = other else {
+        return builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0)).body(upper).build().unwrap();
     };
-    builder.build().unwrap()
+    upper.velocity.z = -0.5 * SPEED;
+    // A box aside by too little to turn anything, so that no vertex meets an edge.
+    let aside = if other.positions().len() > 8 { DVec3::zero() } else { DVec3::new(1.3e-3, 0.7e-3, 0.0) };
+    let at = Pose::from_position(aside - DVec3::unit_z() * other.bounds().1.z);
+    let mut lower = BodyDesc::rigid("lower", other, Mass::Total(1.0), at).unwrap();
+    lower.velocity.z = 0.5 * SPEED;
+    builder.body(lower).body(upper).build().unwrap()
 }
 
 /// Speed of parting over speed of approach, at the longest step that nothing is said of divided by `finer`.
-fn rebound(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, finer: f64) -> f64 {
+fn rebound(name: &str, mesh: &TriMesh, other: Option<&TriMesh>, law: PairLaw, finer: f64) -> f64 {
     let mut dt = 1e-3;
     for _ in 0..4 {
-        let told = impact(name, mesh, on_plane, law, dt).unmet();
+        let told = impact(name, mesh, other, law, dt).unmet();
         dt = told.iter().map(|u| 0.999 * u.dt_limit()).fold(dt, f64::min);
     }
-    let mut sim = impact(name, mesh, on_plane, law, dt / finer);
+    let mut sim = impact(name, mesh, other, law, dt / finer);
     assert!(sim.unmet().is_empty() && sim.warnings().is_empty(), "{name}");
     let apart = |sim: &Simulation| {
-        if on_plane { sim.twist(1).velocity.z } else { sim.twist(1).velocity.z - sim.twist(0).velocity.z }
+        if other.is_none() {
+            sim.twist(1).velocity.z
+        } else {
+            sim.twist(1).velocity.z - sim.twist(0).velocity.z
+        }
     };
     let energy = sim.energy().total();
     for _ in 0..(0.05 / sim.dt()) as u32 {
@@ -69,12 +74,12 @@ fn rebound(name: &str, mesh: &TriMesh, on_plane: bool, law: PairLaw, finer: f64)
     apart(&sim) / SPEED
 }
 
-fn holds(of: &str, names: &[&str], mesh: &TriMesh, on_plane: bool, law: fn(f64) -> PairLaw) {
+fn holds(of: &str, names: &[&str], mesh: &TriMesh, other: Option<&TriMesh>, law: fn(f64) -> PairLaw) {
     let mut wrong = Vec::new();
     for name in names {
         for e in [0.3, 0.5, 0.8, 0.95] {
             for finer in [1.0, 1.3, 4.0] {
-                let found = rebound(name, mesh, on_plane, law(e), finer);
+                let found = rebound(name, mesh, other, law(e), finer);
                 if found.is_nan() || (found - e).abs() > 0.02 {
                     wrong.push(format!("{name}, {finer}: {found:.4} for {e}"));
                 }
@@ -98,40 +103,39 @@ fn cube(parts: u32) -> TriMesh {
 
 #[test]
 fn a_ball_rebounds_from_a_plane_as_asked() {
-    holds("ball", &ALL, &ball(), true, hunt_crossley);
+    holds("ball", &ALL, &ball(), None, hunt_crossley);
 }
 
 #[test]
 fn a_box_rebounds_from_its_four_corners_as_asked() {
-    holds("Hunt and Crossley", &ALL, &cube(1), true, hunt_crossley);
-    holds("Kelvin and Voigt", &POINTS, &cube(1), true, |e| kelvin_voigt(e, 1.0));
+    holds("Hunt and Crossley", &ALL, &cube(1), None, hunt_crossley);
+    holds("Kelvin and Voigt", &POINTS, &cube(1), None, |e| kelvin_voigt(e, 1.0));
 }
 
 #[test]
 fn a_box_of_81_vertices_rebounds_as_one_of_four() {
-    holds("Hunt and Crossley", &ALL, &cube(8), true, hunt_crossley);
-    holds("Kelvin and Voigt", &POINTS, &cube(8), true, |e| kelvin_voigt(e, 1.0));
+    holds("Hunt and Crossley", &ALL, &cube(8), None, hunt_crossley);
+    holds("Kelvin and Voigt", &POINTS, &cube(8), None, |e| kelvin_voigt(e, 1.0));
 }
 
 #[test]
-fn two_balls_part_as_asked() {
-    holds(
-        "balls",
-        &["cpf", "dpf-ccd", "cpf-implicit", "qp", "volume", "volume-penalty"],
-        &ball(),
-        false,
-        hunt_crossley,
-    );
+fn two_bodies_part_as_asked() {
+    holds("a ball and a box", &ALL, &ball(), Some(&cube(1)), hunt_crossley);
+    // Springs at the facets of two balls turn them: what is left of the speed is no restitution.
+    holds("two balls", &["qp", "volume", "volume-penalty"], &ball(), Some(&ball()), hunt_crossley);
 }
 
 fn stack(name: &str, law: PairLaw) -> Builder {
     let mesh = cube(1);
     let gap = if name == "qp" { 1e-3 } else { 0.0 };
-    let builder = Simulation::builder(1e-3).gravity(gravity()).law(law).response(response(name));
+    // The default thickness of the builder is the gap.
+    let response = if name == "qp" { Response::qp() } else { response(name) };
+    let builder = Simulation::builder(1e-3).gravity(gravity()).law(law).response(response);
     let builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
     (0..4).fold(builder, |b, i| {
         let z = 0.1 + gap + f64::from(i) * (0.2 + gap);
-        let pose = Pose::from_position(DVec3::new(0.0, 0.0, z));
+        // No two side faces in one plane.
+        let pose = Pose::from_position(DVec3::new(1e-3 * f64::from(i % 3), -7e-4 * f64::from(i % 2), z));
         b.body(BodyDesc::rigid(&format!("box-{i}"), &mesh, Mass::Total(1.0), pose).unwrap())
     })
 }
@@ -182,7 +186,8 @@ fn a_ball_bounces_lower_and_lower_and_rests() {
                 top = 0.0;
             }
             let now = sim.energy().total();
-            assert!(now <= energy + 1e-2, "{name} gains energy: {now} J after {energy} J");
+            // Symplectic Euler books a fall by m g v Δt/2 too low, and a rise as much too high.
+            assert!(now <= energy + G * sim.dt() * 3.2, "{name} gains energy: {now} J after {energy} J");
             energy = energy.min(now);
         }
         assert!(tops.len() > 3, "{name}: {tops:?}");

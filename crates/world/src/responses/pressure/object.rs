@@ -123,6 +123,11 @@ impl ContactResponse for PressureSettings {
         }
     }
 
+    fn restitution_remedy(&self) -> Option<&'static str> {
+        (self.step == PressureStep::Implicit)
+            .then_some("or [pressure] step = \"explicit\" or \"radau\", which add no damping of their own")
+    }
+
     fn stability_limit(&self, scheme: Scheme) -> f64 {
         if self.step == PressureStep::Explicit { limits(scheme)[0] } else { f64::INFINITY }
     }
