@@ -138,17 +138,21 @@ fn a_locked_box_carries_another_as_a_floor_does() {
             assert!(sim.ledger().residual() <= 1e-12, "{}", r.0.name());
             ends
         };
-        let mesh = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
-        let field = PressureField::tets(fields::cuboid(DVec3::broadcast(0.2), 1e6).unwrap());
-        let fixed =
-            weight(BodyDesc::fixed("lower", mesh, Pose::identity()).unwrap().with_pressure(field.clone()));
-        let locked = weight(cube("lower", DVec3::zero()).locked(Axes::ALL));
+        // Wider than what it carries: no edge lies on an edge.
+        let size = DVec3::new(0.3, 0.36, 0.2);
+        let mesh = generators::cuboid(size, [1; 3]).unwrap();
+        let field = PressureField::tets(fields::cuboid(size, 1e6).unwrap());
+        let fixed = BodyDesc::fixed("lower", mesh.clone(), Pose::identity()).unwrap();
+        let free = BodyDesc::rigid("lower", &mesh, Mass::Total(2.0), Pose::identity()).unwrap();
+        let fixed = weight(fixed.with_pressure(field.clone()));
+        let locked = weight(free.with_pressure(field).locked(Axes::ALL));
         for (step, (a, b)) in fixed.iter().zip(&locked).enumerate() {
             assert!((a.0 - b.0).abs() < 1e-7, "{}, step {step}: {a:?} {b:?}", r.0.name());
         }
         let mean = |ends: &[(f64, f64)]| ends[600..].iter().map(|l| -l.1).sum::<f64>() / 200.0;
         let (as_floor, weight) = (mean(&fixed), mean(&locked));
         println!("{}: {weight:.6} N·s a step, {:.6} expected", r.0.name(), 2.0 * G / 1024.0);
+        assert!((weight / (2.0 * G / 1024.0) - 1.0).abs() < 0.05, "{}: {weight}", r.0.name());
         assert!((weight - as_floor).abs() < 1e-6 * 2.0 * G / 1024.0, "{}: {weight} {as_floor}", r.0.name());
     }
 }
