@@ -23,7 +23,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         .body(BodyDesc::rigid("first", &parcel, Mass::Total(1.0), at(0.0, 0.025))?)
         .body(BodyDesc::rigid("second", &parcel, Mass::Total(2.0), at(-0.5, 0.025))?)
         // No body: nothing bumps into it.
-        .sensor(Sensor::new("gate", light, at(1.0, 0.25))?)
+        .sensor(Sensor::new("gate", light, at(1.0, 0.21))?)
         .build()?;
 
     let mut seen: Vec<String> = Vec::new();

@@ -31,13 +31,13 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     let force: f64 = sim.contacts().filter(|c| c.b == 1).map(|c| c.force.z).sum();
     println!("the floor carries the crate with {force:.1} N at {} points", sim.contacts().count());
-    let (hit, met) = sim.cast_ray([1.5, 0.0, 0.2], [-1.0, 0.0, 0.0], 10.0).ok_or("nothing there")?;
+    let (hit, met) = sim.cast_ray([1.5, 0.0, 0.1], [-1.0, 0.0, 0.0], 10.0).ok_or("nothing there")?;
     println!("from the side, {:.3} m away: '{}'", met.distance, sim.names()[hit.slot() as usize]);
     assert_eq!(hit, ball);
 
     sim.remove(ball)?;
     sim.step()?;
-    let (hit, met) = sim.cast_ray([1.5, 0.0, 0.2], [-1.0, 0.0, 0.0], 10.0).ok_or("nothing there")?;
+    let (hit, met) = sim.cast_ray([1.5, 0.0, 0.1], [-1.0, 0.0, 0.0], 10.0).ok_or("nothing there")?;
     println!("without the ball, {:.3} m away: '{}'", met.distance, sim.names()[hit.slot() as usize]);
     assert!(sim.apply_force(ball, [1.0, 0.0, 0.0]).is_err());
     // v = F t / m on a floor without friction.

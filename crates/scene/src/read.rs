@@ -229,6 +229,8 @@ mod tests {
             { name = "w8", material = "m", kind = "deformable", sheet = { grid = { size = [1, 1] } }, cloth = { young = 1, thickness = 1 } },
             { name = "w9", material = "m", kind = "deformable", line = [[0, 0, 0], [1, 0, 0]], cable = { young = 1, radius = 1 }, strain_limit = { upper = 0.1, lower = 0.1 } },
             { name = "wb", material = "m", kind = "fixed", mesh = { bowl = { radius = 1, thickness = 0.1 } } },
+            { name = "wg", material = "m", kind = "fixed", mesh = { height_field = { size = [1, 1], heights = [[0, 0], [0, 0]] } } },
+            { name = "wh", material = "m", kind = "fixed", mesh = { height_field = { size = [1, 1], path = "heights.txt" } } },
             { name = "v", material = "m", kind = "kinematic", mesh = { tetrahedron = { edge = 1 } }, driver = { constant_velocity = { velocity = [0, 0, 1] } } },
         ]
     "##;

@@ -256,6 +256,14 @@ impl<'a> Reader<'a> {
         meant
     }
 
+    /// What the words of a list mean.
+    pub fn meanings<T: Clone>(&self, key: &str, meanings: &[(&str, T)]) -> Vec<T> {
+        #[cfg(test)]
+        asked::note_words(self.section.title, key, meanings.iter().map(|(word, _)| *word));
+        let of = |stated: &String| meanings.iter().find(|(word, _)| word == stated).map(|(_, m)| m.clone());
+        self.words(key).iter().filter_map(of).collect()
+    }
+
     /// The words of a list.
     pub fn words(&self, key: &str) -> Vec<String> {
         match self.node(key).map(|n| &n.value) {

@@ -4,8 +4,8 @@ use super::Part;
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
 
-/// Steps in which the stiffest contact swings once: enough for every response by stiffness.
-const STEPS_A_SWING: f64 = 30.0;
+/// Steps in which the stiffest contact swings once: enough for every response by stiffness, and for the restitution asked for.
+const STEPS_A_SWING: f64 = 45.0;
 /// A body at rest gives way by this part of its thickness.
 const SUNK: f64 = 2e-3;
 /// Bodies start this part of the largest side above the floor, and twice that apart.
@@ -29,7 +29,7 @@ pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
     let most = parts.iter().flat_map(sides).fold(0.0, f64::max);
     let thin = parts.iter().map(|p| p.thickness).fold(f64::INFINITY, f64::min);
     let swing = TAU / STEPS_A_SWING;
-    // A contact that swings once in 30 steps sinks by g (30 dt/2π)² under the body's weight.
+    // A contact that swings once in 45 steps sinks by g (45 dt/2π)² under the body's weight.
     let dt = rounded((swing * (SUNK * thin / GRAVITY).sqrt()).clamp(1e-6, 1e-3), 1);
     let height = rounded(GAP * most, 2);
     let speed = (2.0 * GRAVITY * height).sqrt();
@@ -49,14 +49,14 @@ pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
         "# Written by `impinge new`; `impinge run FILE` runs it, `impinge compare FILE` under every response.\n\
          # Every key with its unit: fixtures/scenes/SCHEMA.md of the repository. SI units, z is up.\n\n\
          [scene]\ntitle = {title}\ndescription = \"Meshes that fall onto a floor.\"\n\
-         # A contact that swings once in 30 steps gives way by 2 thousandths of the thickness, {thin} m (twice volume over surface).\n\
+         # A contact that swings once in 45 steps gives way by 2 thousandths of the thickness, {thin} m (twice volume over surface).\n\
          dt = {dt}\n# Twenty times the time of the fall from {height} m: bounces have ended.\nduration = {duration}\n\
          response = \"penalty\"   # or cpf, dpf-ccd, cpf-implicit, qp, volume, volume-penalty, pressure\n\n\
          # For `qp`: the distance that surfaces keep (m), 2 thousandths of the thickness.\n[qp]\nthickness = {depth}\n\n\
          # For `volume` and `volume-penalty`: contacts of half the longest side ({most} m), so that what lies flat does not turn.\n\
          [volume]\ncell = {cell}\n\
          # For `volume`: the depth that contacts keep (m).\ndepth = {depth}\n\
-         # For `volume-penalty`: a contact of the face that lies on the floor swings once in 30 steps, at half of critical damping.\n\
+         # For `volume-penalty`: a contact of the face that lies on the floor swings once in 45 steps, at half of critical damping.\n\
          stiffness = {volume}\nviscosity = {viscosity}\n\n\
          [[material]]\nname = \"floor\"\n",
         title = toml::Value::String(title),
@@ -76,7 +76,7 @@ pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
     }
     let law = |materials: [&str; 2], stiffness: f64| {
         format!(
-            "\n[[pair]]\nmaterials = [\"{}\", \"{}\"]\n# N/m³, so that a finer mesh is no stiffer: a sixth of the surface swings once in 30 steps.\n\
+            "\n[[pair]]\nmaterials = [\"{}\", \"{}\"]\n# N/m³, so that a finer mesh is no stiffer: a sixth of the surface swings once in 45 steps.\n\
              stiffness_per_area = {}\nmu_s = 0.5\n# It comes back at 0.3 of the speed it falls with.\n\
              damping = {{ restitution = {RESTITUTION:?}, law = \"hunt-crossley\", speed = {} }}\n",
             materials[0],

@@ -8,7 +8,7 @@ use impinge_geometry::DVec3;
 
 /// `locked` of a body, and that it does not start along what it says.
 pub(super) fn locked(table: &Reader<'_>) -> Axes {
-    let axes: Axes = table.words("locked").iter().filter_map(|w| Axis::of_name(w)).collect();
+    let axes: Axes = table.meanings("locked", &Axis::ALL.map(|a| (a.name(), a))).into_iter().collect();
     for (key, mask) in [("velocity", Axes::TRANSLATIONS), ("angular_velocity", Axes::ROTATIONS)] {
         let v = table.vector(key);
         let on = |a: &Axis| mask.contains(*a) && v.dot(a.direction()) != 0.0;

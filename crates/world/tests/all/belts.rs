@@ -72,9 +72,11 @@ fn a_box_slips_until_it_goes_along() {
                 after += friction;
             }
         }
-        // It sways a little on what carries it: the cone is on what presses.
+        // It sways on what carries it: a corner that comes down again winds its spring up to the cone, in millimetres of way. The scene
+        // `conveyor-belt` has a flat box that does not.
         let expected = mu * pressed;
-        assert!((pulled.abs() - expected).abs() < 0.05 * expected, "{name}: {pulled} N·s of {expected}");
+        assert!(pulled.abs() <= 1.01 * expected, "{name}: {pulled} N·s of {expected}");
+        assert!(pulled.abs() >= 0.85 * expected, "{name}: {pulled} N·s of {expected}");
         assert!((pressed - 2.0 * G * 0.8 * slips).abs() < 0.15 * pressed, "{name}: {pressed} N·s");
         assert!(after.abs() < 0.06, "{name}: {after} N·s");
         // v t − v²/(2 μ g).

@@ -24,7 +24,7 @@ fn bodies_of_any_mass_rest_as_deep_at_any_step() {
     for dt in [1e-4, 1e-3, 1.0 / 240.0] {
         for mass in [1e-3, 0.7, 2e4] {
             let mut sim = world(dt).body(cuboid("box", mass, 0.1)).build().unwrap();
-            for _ in 0..(1.0 / dt) as usize {
+            for _ in 0..(3.0 / dt) as usize {
                 sim.step().unwrap();
             }
             assert!(sim.warnings().is_empty());
@@ -74,7 +74,8 @@ fn a_body_that_lands_stays_down_and_does_not_slide() {
         sim.step().unwrap();
         touched |= sim.contacts().next().is_some();
         let z = sim.position(1).z;
-        assert!(!touched || z < 0.1 + 1e-3, "{z}");
+        // Half of the critical damping gives back 0.16 of the speed, 0.027 of the height.
+        assert!(!touched || z < 0.1 + 0.2 * 0.027, "{z}");
     }
     // Coulomb with 0.5: friction that is asked for is there.
     assert!(sim.twist(1).velocity.mag() < 1e-4);
