@@ -145,7 +145,7 @@ impl Builder {
     /// Friction of a world without laws of its own, for every pair; 0.5 where nothing is said.
     ///
     /// In such a world a pair of bodies has a law that follows from their masses and the length of a step ([`PairLaw::suggested`]): as stiff as an explicit
-    /// step allows with room for stacks, and with little rebound. Heavy bodies sink deeper than light ones. Constraints take the friction alone.
+    /// step allows with room for stacks, and with a rebound of at most 0.3 of the speed. Heavy bodies sink deeper than light ones. Constraints take the friction alone.
     ///
     /// ```
     /// use impinge_geometry::{DVec3, Pose};

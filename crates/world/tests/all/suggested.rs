@@ -74,8 +74,8 @@ fn a_body_that_lands_stays_down_and_does_not_slide() {
         sim.step().unwrap();
         touched |= sim.contacts().next().is_some();
         let z = sim.position(1).z;
-        // Half of the critical damping gives back 0.16 of the speed, 0.027 of the height.
-        assert!(!touched || z < 0.1 + 0.2 * 0.027, "{z}");
+        // A stiffness up to two times softer has 0.35 to 0.5 of the critical damping: at most 0.3 of the speed comes back, 0.09 of the height.
+        assert!(!touched || z < 0.1 + 0.2 * 0.09, "{z}");
     }
     // Coulomb with 0.5: friction that is asked for is there.
     assert!(sim.twist(1).velocity.mag() < 1e-4);
