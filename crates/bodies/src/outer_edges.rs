@@ -20,7 +20,7 @@ pub fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
         let corners = mesh.triangles()[f as usize].map(|v| mesh.positions()[v as usize]);
         try_normalized(triangle_area_vector(corners))
     };
-    if topology.non_manifold_edges() + topology.misoriented_edges() > 0 {
+    if !topology.has_front() {
         return vec![true; topology.edges().len()];
     }
     let turns = |&[f, g]: &[u32; 2]| {

@@ -53,7 +53,7 @@ impl<'a> Occupied<'a> {
 
     fn surface(&self) -> Option<Surface<'_>> {
         match &self.solid {
-            Solid::Rigid(index, pose) => Some((index, *pose, true)),
+            Solid::Rigid(index, pose) => Some((index, *pose, index.is_closed())),
             Solid::Soft(s, x, index) => {
                 let index = index.get_or_init(|| s.standing(x).map(|mesh| MeshIndex::new(&mesh)));
                 Some((index.as_ref()?, Pose::identity(), s.closed))

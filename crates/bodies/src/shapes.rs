@@ -33,9 +33,7 @@ impl MeshShape {
     /// [`MeshError::NotClosed`] for edges with more triangles, or with two of which one shows its back.
     pub fn new(mesh: TriMesh) -> Result<Self, MeshError> {
         let topology = Topology::new(&mesh);
-        if topology.non_manifold_edges() + topology.misoriented_edges() > 0 {
-            topology.require_closed()?;
-        }
+        topology.require_front()?;
         Ok(Self {
             open: topology.boundary_edges() > 0,
             topology,

@@ -142,7 +142,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                 Ok(mut run) => {
                     let Some(recorder) = run.recorder.take() else { continue };
                     let mut record = recorder.finish(&run.sim);
-                    fill_record(&mut record, spec, response, &name, &run.checks, &run.end);
+                    fill_record(&mut record, spec, response, &name, &run.checks, (&run.end, &run.lost));
                     record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
                     record.notes.extend(run.note.iter().map(|w| format!("Images: {w}.")));
                     record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));

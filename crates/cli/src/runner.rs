@@ -56,7 +56,7 @@ pub struct Run {
     /// What the run showed that its settings should not be.
     pub(crate) warnings: Vec<String>,
     /// Those that say that what was computed is no physics.
-    pub(crate) lost: Vec<String>,
+    pub lost: Vec<String>,
     /// What was said of the scene before the first step.
     pub(crate) told: Vec<String>,
     /// How good the images of volumes were.

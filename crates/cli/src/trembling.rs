@@ -1,6 +1,7 @@
-//! Bodies that tremble where they should rest: the force of contact is on in one step and off in the next, and the speed does not fall.
+//! Bodies that tremble where they should rest: the force of contact comes and goes every few steps, and the speed does not fall.
 
 use impinge_contact::BodyKind;
+use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Simulation};
 use serde::{Deserialize, Serialize};
 
@@ -8,8 +9,8 @@ use serde::{Deserialize, Serialize};
 const WINDOW: u32 = 200;
 /// Windows in a row with as much motion as the one before.
 const PERSISTS: u32 = 2;
-/// Part of the force that changes from step to step, at least: 2 is on and off in turn, a slow swing has far less.
-const ALTERNATES: f64 = 0.5;
+/// Part of the steps in which contact begins or ends, at least: a body that bounces does so for many steps each time.
+const ALTERNATES: f64 = 0.25;
 /// Part of its way that a body that stays where it is gets on by, at most.
 const STAYS: f64 = 0.1;
 /// Speed of the window before that is not kept.
@@ -20,12 +21,12 @@ const FALL: f64 = 1.0;
 /// What a body did in a window.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Shaken {
-    from: [f64; 3],
+    from: DVec3,
     way: f64,
     squares: f64,
-    force: f64,
-    changes: f64,
-    last: f64,
+    /// Steps in which contact began or ended.
+    turns: u32,
+    touches: bool,
     /// Root of the mean square speed of the window before (m/s), and how many were alike.
     speed: f64,
     alike: u32,
@@ -59,25 +60,22 @@ impl Trembling {
             let shaken = &mut self.bodies[b];
             let (x, v) = (dofs.bodies.pose[b].position, dofs.bodies.velocity[b]);
             if begins {
-                let Shaken { speed, alike, last, .. } = *shaken;
-                *shaken = Shaken { from: [x.x, x.y, x.z], speed, alike, last, ..Shaken::default() };
+                let Shaken { speed, alike, touches, .. } = *shaken;
+                *shaken = Shaken { from: x, speed, alike, touches, ..Shaken::default() };
             }
-            let force = sim.contact_force(b as u32).mag();
+            let touches = sim.contact_force(b as u32) != DVec3::zero();
             shaken.way += v.mag() * dt;
             shaken.squares += v.mag_sq();
-            shaken.force += force;
-            shaken.changes += (force - shaken.last).abs();
-            shaken.last = force;
+            shaken.turns += u32::from(touches != shaken.touches);
+            shaken.touches = touches;
             if !end {
                 continue;
             }
             let speed = (shaken.squares / f64::from(WINDOW)).sqrt();
-            let [p, q, r] = shaken.from;
-            let moved = ((x.x - p).powi(2) + (x.y - q).powi(2) + (x.z - r).powi(2)).sqrt();
+            let moved = (x - shaken.from).mag();
             let shakes = speed > FALL * self.gravity * dt
                 && moved < STAYS * shaken.way
-                && shaken.changes > ALTERNATES * shaken.force
-                && shaken.force > 0.0;
+                && f64::from(shaken.turns) > ALTERNATES * f64::from(WINDOW);
             let kept = shakes && speed > FALLS * shaken.speed;
             shaken.alike = if kept { shaken.alike + 1 } else { 0 };
             shaken.speed = speed;
@@ -101,7 +99,7 @@ impl Trembling {
             n => format!(" (and {n} more)"),
         };
         Some(format!(
-            "body '{name}'{more} trembles where it lies: {speed:.2e} m/s on average for {} steps, with a contact force that comes and goes from step to step \
+            "body '{name}'{more} trembles where it lies: {speed:.2e} m/s on average for {} steps, with a contact force that comes and goes every few steps \
              and a speed that does not fall; use a smaller dt, less stiffness or more damping, or a response of constraints",
             WINDOW * (PERSISTS + 1)
         ))

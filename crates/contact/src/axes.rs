@@ -44,11 +44,6 @@ impl Axis {
     pub fn name(self) -> &'static str {
         ["x", "y", "z", "rx", "ry", "rz"][self as usize]
     }
-
-    /// The axis of this name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|a| a.name() == name)
-    }
 }
 
 impl fmt::Display for Axis {

@@ -84,6 +84,8 @@ pub fn balance_parts(
         sum.work_normal += own.work_normal;
         sum.work_friction += own.work_friction;
         sum.work_corrections += own.work_corrections;
+        // Of belts; that of drivers follows.
+        sum.work_driven += own.work_driven;
         sum.contact += own.contact;
         sum.handed += own.handed;
     }

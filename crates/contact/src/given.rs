@@ -53,10 +53,12 @@ impl Given {
         let sorted = self.changes.windows(2).all(|w| w[0].body < w[1].body);
         let clock =
             self.clock.is_none_or(|c| c.dt.is_finite() && c.dt > 0.0 && c.time.is_finite() && c.step <= step);
-        let locked = self.locked.iter().all(|(s, axes)| known(*s) && axes.is_valid());
+        let locked = self.locked.iter().all(|(s, axes)| known(*s) && axes.is_valid())
+            && self.locked.windows(2).all(|w| w[0].0 < w[1].0);
         let acts = |a: &Actuated| known(a.body) && a.mark.is_finite() && a.actuator.check().is_ok();
         let acting = self.actuators.windows(2).all(|w| w[0].key() < w[1].key());
-        let posed = self.posed.iter().all(|(s, pose)| known(*s) && pose.is_finite());
+        let posed = self.posed.iter().all(|(s, pose)| known(*s) && pose.is_finite())
+            && self.posed.windows(2).all(|w| w[0].0 < w[1].0);
         if self.pushes.iter().all(push)
             && locked
             && acting

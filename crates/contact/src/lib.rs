@@ -26,6 +26,7 @@ mod mobility;
 mod momentum;
 mod patches;
 mod pushed;
+mod rebound;
 pub mod sums;
 mod surface;
 mod surface_velocity;
@@ -58,10 +59,11 @@ pub use ledger::{
     PairLedgerView,
 };
 pub use loads::{Loads, NONE, Wrench};
-pub use material::{Damper, Damping, FrictionLaw, PairLaw, RESTING_STEPS, Restitution, SlipRule, Stiffness};
+pub use material::{Damper, Damping, FrictionLaw, PairLaw, Restitution, SlipRule, Stiffness};
 pub use mobility::Mobility;
 pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };
+pub use rebound::{RowWork, STILL, smaller_share};
 pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};
 pub use surface_velocity::{SurfaceVelocities, SurfaceVelocity};

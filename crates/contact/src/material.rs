@@ -70,7 +70,7 @@ pub enum Damper {
 }
 
 /// Approach speeds up to this many times what gravity gives in a step are of bodies at rest: they do not rebound.
-pub const RESTING_STEPS: f64 = 2.0;
+const RESTING_STEPS: f64 = 2.0;
 
 impl Damping {
     /// The plain damper: what a restitution was turned into.

@@ -65,20 +65,19 @@ impl SurfaceVelocity {
 pub struct SurfaceVelocities(Vec<(u32, SurfaceVelocity)>);
 
 impl SurfaceVelocities {
-    /// No surface moves.
-    pub const fn none() -> Self {
-        Self(Vec::new())
-    }
-
     /// Of these slots; the last one of a slot holds.
     pub fn new(all: impl IntoIterator<Item = (u32, SurfaceVelocity)>) -> Self {
-        let mut rows: Vec<(u32, SurfaceVelocity)> = Vec::new();
-        for row in all {
-            rows.retain(|r| r.0 != row.0);
-            rows.push(row);
-        }
+        let mut rows: Vec<(u32, SurfaceVelocity)> = all.into_iter().collect();
+        rows.sort_by_key(|r| r.0);
+        // Of a slot the last one stays.
+        rows.dedup_by(|later, kept| {
+            let same = later.0 == kept.0;
+            if same {
+                kept.1 = later.1;
+            }
+            same
+        });
         rows.retain(|r| !r.1.is_still());
-        rows.sort_unstable_by_key(|r| r.0);
         Self(rows)
     }
 

@@ -312,11 +312,28 @@ impl Topology {
         if self.is_closed() {
             return Ok(());
         }
-        Err(MeshError::NotClosed {
+        Err(self.not_closed())
+    }
+
+    /// Refuses a surface without one front: every edge must have one triangle, or two that run opposite ways along it.
+    ///
+    /// # Errors
+    /// As [`Topology::require_closed`].
+    pub fn require_front(&self) -> Result<(), MeshError> {
+        if self.has_front() { Ok(()) } else { Err(self.not_closed()) }
+    }
+
+    /// Every edge has one triangle, or two that run opposite ways along it.
+    pub fn has_front(&self) -> bool {
+        self.non_manifold_edges + self.misoriented_edges == 0
+    }
+
+    fn not_closed(&self) -> MeshError {
+        MeshError::NotClosed {
             boundary_edges: self.boundary_edges,
             non_manifold_edges: self.non_manifold_edges,
             misoriented_edges: self.misoriented_edges,
-        })
+        }
     }
 }
 

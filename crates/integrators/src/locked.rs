@@ -6,7 +6,7 @@
 
 use crate::midpoint::{cayley, cayley_tangent};
 use impinge_contact::Mobility;
-use impinge_geometry::{DMat3, DRotor3, DVec3, add, inverse, rotor_from_rotation_vector, scale, skew, sub};
+use impinge_geometry::{DMat3, DRotor3, DVec3, add, rotor_from_rotation_vector, scale, skew, sub};
 
 /// Largest turn of one inner step (rad).
 const MAX_ANGLE: f64 = 0.125;
@@ -72,34 +72,4 @@ pub(crate) fn locked_momentum_after(
     let of = |a: DVec3| mobility.angular(a);
     let slope = DMat3::new(of(slope.cols[0]), of(slope.cols[1]), of(slope.cols[2]));
     (of(l) + heavy * theta, add(&slope, &heavy))
-}
-
-/// [`crate::mean_turn`] of a locked body.
-pub(crate) fn locked_mean_turn(
-    rotation: DRotor3,
-    momentum: [DVec3; 2],
-    mobility: &Mobility,
-    dt: f64,
-) -> Option<DVec3> {
-    let wanted = mobility.angular(momentum[1]);
-    let r0 = rotation.into_matrix();
-    let mean = mobility.spin(&r0, momentum[0]) + mobility.spin(&r0, momentum[1]);
-    let mut theta = mean * (0.5 * dt);
-    let size = momentum[0].mag() + wanted.mag();
-    let mut best = f64::INFINITY;
-    for _ in 0..40 {
-        let (l, slope) = locked_momentum_after(rotation, momentum[0], mobility, theta, dt);
-        let residual = mobility.angular(l) - wanted;
-        let now = residual.mag();
-        if !now.is_finite() || theta.mag() > 4.0 {
-            return None;
-        }
-        let stalled = now <= 1e-13 * size && now >= best;
-        best = best.min(now);
-        if now == 0.0 || stalled {
-            break;
-        }
-        theta -= mobility.angular(inverse(&slope)? * residual);
-    }
-    (best <= 1e-10 * size || size == 0.0).then_some(theta)
 }

@@ -5,7 +5,7 @@
 //! `(R₁−R₀)ρ = θ × ½(R₀+R₁)ρ`, and the energy of the rotation grows by `θ·(L₁ − L₀)/Δt`. So contact impulses that are discrete gradients keep the
 //! energy of rigid bodies as well, and `x̄ × f` is the angular momentum they give.
 
-use crate::locked::{locked_mean_turn, locked_momentum_after};
+use crate::locked::locked_momentum_after;
 use impinge_contact::Mobility;
 use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, add, inverse, scale, skew, sub};
 
@@ -49,18 +49,13 @@ pub fn momentum_after(
 /// The rotation vector θ of a step with these angular momenta at both ends; `None` for a body that turns by more than about two
 /// radians, where the equation has no useful solution.
 pub fn mean_turn(rotation: DRotor3, momentum: [DVec3; 2], mobility: &Mobility, dt: f64) -> Option<DVec3> {
-    if mobility.locked().rotates() {
-        return locked_mean_turn(rotation, momentum, mobility, dt);
-    }
-    let inverse_inertia = mobility.inverse_inertia();
-    let r0 = rotation.into_matrix();
-    let spin = |l: DVec3| r0 * (*inverse_inertia * (r0.transposed() * l));
-    let mut theta = (spin(momentum[0]) + spin(momentum[1])) * (0.5 * dt);
-    let size = momentum[0].mag() + momentum[1].mag();
+    let (r0, wanted) = (rotation.into_matrix(), mobility.angular(momentum[1]));
+    let mut theta = (mobility.spin(&r0, momentum[0]) + mobility.spin(&r0, momentum[1])) * (0.5 * dt);
+    let size = momentum[0].mag() + wanted.mag();
     let mut best = f64::INFINITY;
     for _ in 0..40 {
         let (l, slope) = momentum_after(rotation, momentum[0], mobility, theta, dt);
-        let residual = l - momentum[1];
+        let residual = mobility.angular(l) - wanted;
         let now = residual.mag();
         if !now.is_finite() || theta.mag() > 4.0 {
             return None;
@@ -71,7 +66,7 @@ pub fn mean_turn(rotation: DRotor3, momentum: [DVec3; 2], mobility: &Mobility, d
         if now == 0.0 || stalled {
             break;
         }
-        theta -= inverse(&slope)? * residual;
+        theta -= mobility.angular(inverse(&slope)? * residual);
     }
     (best <= 1e-10 * size || size == 0.0).then_some(theta)
 }

@@ -14,9 +14,7 @@ use impinge_geometry::{DVec3, MeshError, Topology, TriMesh, triangle_area_vector
 pub fn thicken(mesh: &TriMesh, by: DVec3) -> Result<TriMesh, MeshError> {
     let refused = |reason: String| Err(MeshError::BadParameter { reason });
     let topology = Topology::new(mesh);
-    if topology.non_manifold_edges() + topology.misoriented_edges() > 0 {
-        topology.require_closed()?;
-    }
+    topology.require_front()?;
     if topology.boundary_edges() == 0 {
         return refused(
             "thicken: the mesh has no border, so it has an inside already; take `thicken` out".into(),

@@ -46,10 +46,7 @@ impl RigidSurface {
     /// [`BodyError::Mesh`] when an edge has more than two triangles, or two that do not face one way; [`BodyError::Parameter`] when it has
     /// no area.
     pub fn open(mesh: TriMesh) -> Result<Self, BodyError> {
-        let topology = Topology::new(&mesh);
-        if topology.non_manifold_edges() + topology.misoriented_edges() > 0 {
-            topology.require_closed()?;
-        }
+        Topology::new(&mesh).require_front()?;
         Self::of(mesh, true)
     }
 
@@ -98,10 +95,7 @@ impl RigidSurface {
     /// # Errors
     /// [`BodyError`] for a modulus or thickness that is not positive, and when no shell fits under the surface.
     pub fn with_shell(self, options: &ShellOptions) -> Result<Self, BodyError> {
-        if self.open {
-            Topology::new(&self.mesh).require_closed()?;
-        }
-        let shell = Shell::new(&self.mesh, options)?;
+        let shell = self.yielding(options)?;
         Ok(Self { shell: OnceLock::from(Box::new(Ok(shell))), ..self })
     }
 
@@ -111,14 +105,15 @@ impl RigidSurface {
     /// # Errors
     /// [`BodyError`] when no shell fits under the surface, as under no open one.
     pub fn shell(&self) -> Result<&Shell, &BodyError> {
-        let made = || {
-            if self.open {
-                Topology::new(&self.mesh).require_closed()?;
-            }
-            Shell::new(&self.mesh, &ShellOptions::default())
-        };
-        let made = || Box::new(made());
+        let made = || Box::new(self.yielding(&ShellOptions::default()));
         self.shell.get_or_init(made).as_ref().as_ref()
+    }
+
+    fn yielding(&self, options: &ShellOptions) -> Result<Shell, BodyError> {
+        if self.open {
+            Topology::new(&self.mesh).require_closed()?;
+        }
+        Shell::new(&self.mesh, options)
     }
 }
 

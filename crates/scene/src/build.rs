@@ -68,7 +68,11 @@ impl SceneSpec {
                 }
                 let rule = match self.rule_for(i, j) {
                     (None, _) => PairRule::Ignore,
-                    (Some(_), Sides::Both) if self.groups_meet(i, j) || !self.has_rule(i, j) => continue,
+                    (Some(_), Sides::Both)
+                        if !self.has_rule(i, j) || self.bodies[i].groups.meets(self.bodies[j].groups) =>
+                    {
+                        continue;
+                    }
                     (Some(_), sides) => PairRule::Contact(sides),
                 };
                 builder = builder.rule(i as u32, j as u32, rule);

@@ -169,9 +169,6 @@ impl SceneSpec {
     /// rule nor their groups let them pass.
     pub fn can_meet(&self, a: usize, b: usize) -> bool {
         let moves = |i: usize| !matches!(self.bodies[i].motion, Motion::Fixed | Motion::Kinematic(_));
-        a != b
-            && (moves(a) || moves(b))
-            && self.rule_for(a, b).0.is_some()
-            && (self.groups_meet(a, b) || self.has_rule(a, b))
+        a != b && (moves(a) || moves(b)) && self.rule_for(a, b).0.is_some() && self.groups_meet(a, b)
     }
 }

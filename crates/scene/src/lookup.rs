@@ -56,7 +56,7 @@ impl SceneSpec {
 
     /// The groups of two bodies let them meet; a rule about the pair goes before them.
     pub(crate) fn groups_meet(&self, a: usize, b: usize) -> bool {
-        self.bodies[a].groups.meets(self.bodies[b].groups)
+        self.has_rule(a, b) || self.bodies[a].groups.meets(self.bodies[b].groups)
     }
 
     /// The response between two bodies in a run under `response`, see [`SceneSpec::rule_for`].

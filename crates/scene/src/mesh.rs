@@ -53,7 +53,13 @@ macro_rules! shapes {
                     Self::File(ref file) => return mesh_file::load(file, base_dir),
                     Self::HeightField(ref field) => return height_field::build(field, base_dir),
                     Self::Thicken { ref of, depth } => {
-                        impinge_meshing::thicken(&build_mesh(of, base_dir)?, DVec3::unit_z() * -depth)
+                        let closed = impinge_meshing::thicken(&build_mesh(of, base_dir)?, DVec3::unit_z() * -depth);
+                        let count = closed.as_ref().map_or(0, |m| m.triangles().len());
+                        if count > MAX_TRIANGLES {
+                            let what = format!("with its bottom this mesh would have {count} triangles; at most {MAX_TRIANGLES} are built");
+                            return Err(Issue::placeless("mesh", what, "take coarser ground").into());
+                        }
+                        closed
                     }
                 };
                 built.map_err(|e| Issue::placeless("mesh", e.to_string(), "").into())

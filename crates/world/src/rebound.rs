@@ -106,13 +106,14 @@ impl Simulation {
             return Vec::new();
         }
         let gravity = self.column::<Forces>().0.gravity.mag();
-        let mut out: Vec<(usize, u64, u32, Unmet)> = Vec::new();
+        let mut out: Vec<(usize, [u64; 2], u32, Unmet)> = Vec::new();
+        let partners = laws.partners();
         let rigid = |b: u32| dofs.bodies.kind[b as usize] == BodyKind::Rigid;
         for b in (0..shapes.0.len() as u32).filter(|&b| rigid(b)) {
             let (shape, mass) = (&shapes.0[b as usize], dofs.bodies.mass[b as usize]);
             // By law the lightest that it is to meet, of those that are no lighter than itself.
             let mut met: Vec<(u32, f64)> = Vec::new();
-            for o in laws.partners().into_iter().filter(|&o| o != b) {
+            for o in partners.iter().copied().filter(|&o| o != b) {
                 let (lower, upper) = (b.min(o), b.max(o));
                 let Some((law, _)) = laws.of(lower, upper).filter(|_| part.owns(&laws, lower, upper)) else {
                     continue;
@@ -128,17 +129,17 @@ impl Simulation {
                 }
             }
             for (number, mass) in met {
-                let key = (identity(shape, b as usize), mass.to_bits(), number);
-                if let Some(same) = out.iter_mut().find(|o| (o.0, o.1, o.2) == key) {
-                    same.3.alike += 1;
-                    continue;
-                }
                 let law = &laws.laws[number as usize];
                 let Some(asked) = law.damping.restitution() else { continue };
                 let (speed, limit) = match asked.damper {
                     Damper::HuntCrossley { speed, .. } => (speed, limit),
                     Damper::KelvinVoigt(_) => (self.fastest_fall(b, &dofs, gravity), JUMP * limit),
                 };
+                let key = (identity(shape, b as usize), [mass.to_bits(), speed.to_bits()], number);
+                if let Some(same) = out.iter_mut().find(|o| (o.0, o.1, o.2) == key) {
+                    same.3.alike += 1;
+                    continue;
+                }
                 let at = |force: f64| match (response.own_stiffness(), shape) {
                     (Some(own), _) => Resting::undamped(own(part, b as usize, shape, force)),
                     (None, Shape::Mesh(m)) => {

@@ -4,7 +4,7 @@ use crate::build_error::BuildError;
 use crate::builder::Builder;
 use impinge_bodies::MeshShape;
 use impinge_contact::{EventKind, Groups};
-use impinge_geometry::{Pose, TriMesh};
+use impinge_geometry::{MeshError, Pose, TriMesh};
 use std::sync::Arc;
 
 /// A closed surface that sees which bodies overlap it, and exchanges no force: a light barrier, a zone that must stay clear, a finger tip.
@@ -31,9 +31,15 @@ impl Sensor {
     /// [`BuildError::Mesh`] for a mesh that is not closed.
     pub fn new(name: &str, mesh: TriMesh, pose: Pose) -> Result<Self, BuildError> {
         let shape =
-            MeshShape::new(mesh).map_err(|source| BuildError::Mesh { body: name.to_string(), source })?;
+            Self::closed(mesh).map_err(|source| BuildError::Mesh { body: name.to_string(), source })?;
         let groups = Groups::default();
         Ok(Self { name: name.to_string(), shape: Arc::new(shape), on: None, pose, groups })
+    }
+
+    fn closed(mesh: TriMesh) -> Result<MeshShape, MeshError> {
+        let shape = MeshShape::new(mesh)?;
+        shape.topology.require_closed()?;
+        Ok(shape)
     }
 
     /// Riding on the rigid, driven or fixed body in this slot; its pose is then in that body's centre-of-mass frame.

@@ -21,6 +21,7 @@ use impinge_bodies::Shapes;
 use impinge_contact::{Advanced, BodyKind, ContactEvents, EnergyTerms, External, Given, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -63,6 +64,8 @@ pub struct Simulation {
     pub(crate) origin: Arc<Members>,
     pub(crate) members: Arc<Members>,
     pub(crate) followed: ContactEvents,
+    /// Pairs of the last step whose stored energy is booked already.
+    pub(crate) ended: BTreeSet<(u32, u32)>,
     pub(crate) sensing: Sensing,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
@@ -105,6 +108,7 @@ impl Simulation {
             origin: Members::new(Builder::new(dt)),
             members: Members::new(Builder::new(dt)),
             followed: ContactEvents::default(),
+            ended: BTreeSet::new(),
             sensing: Sensing::default(),
             step: 0,
             recipe,

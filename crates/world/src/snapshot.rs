@@ -1,13 +1,11 @@
 //! The state of a run as a value: to go back to, to compare, to hash.
 
 use crate::acting::Acting;
-use crate::body::BodyDesc;
 use crate::components::{Decisions, Forces, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
 use crate::open::roster::Members;
 use crate::open::surfaces::put_in;
 use crate::simulation::Simulation;
-use crate::trace::digest_of;
 use impinge_bodies::{Edit, Shapes};
 use impinge_contact::{Given, Ledger, StateHash, SurfaceMap, Touching};
 use impinge_geometry::{DVec3, Pose, is_finite};
@@ -48,7 +46,7 @@ pub struct Snapshot {
 fn as_built<S: serde::Serializer>(members: &Option<Arc<Members>>, to: S) -> Result<S::Ok, S::Error> {
     if members.is_some() {
         return Err(serde::ser::Error::custom(
-            "bodies came or went since the world was built, and a file holds none; keep this snapshot in memory",
+            "bodies came or went since the world was built, or drivers, rules or laws were changed, and a file holds none; keep this snapshot in memory",
         ));
     }
     to.serialize_unit()
@@ -111,11 +109,8 @@ impl Snapshot {
         self.nodes.x.iter().chain(&self.nodes.v).chain(&self.nodes.guess).for_each(|&v| h.vector(v));
         self.kept.iter().for_each(|k| k.hash(&mut h));
         self.given.hash_into(&mut h);
-        self.members.iter().flat_map(|m| &m.generation).for_each(|g| h.word(u64::from(*g)));
-        let drivers = self.members.iter().flat_map(|m| &m.from.bodies).filter_map(BodyDesc::driver);
-        drivers.for_each(|d| d.hash_into(&mut h));
-        if let Some(laws) = self.members.as_ref().map(|m| &m.from.laws) {
-            h.word(digest_of(&(&laws.exceptions, &laws.laws, &laws.of_materials)));
+        if let Some(members) = &self.members {
+            members.hash_into(&mut h);
         }
         h.finish()
     }
@@ -232,6 +227,7 @@ impl Simulation {
         self.given = snapshot.given.clone();
         self.followed.touching.clone_from(&snapshot.touching);
         self.followed.events.clear();
+        self.ended.clear();
         self.put_sensed(&snapshot.sensed);
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();
@@ -244,16 +240,19 @@ impl Simulation {
 
     /// Goes back to other bodies, and to a state of them.
     fn restore_members(&mut self, members: Arc<Members>, snapshot: &Snapshot) -> Result<(), String> {
+        snapshot.given.check(members.from.bodies.len(), snapshot.step)?;
         let (undo, before) = (self.snapshot(), self.members.clone());
-        let put = |members: &Arc<Members>, sim: &mut Self| -> Result<(), String> {
+        let put = |members: &Arc<Members>, of: &Snapshot, sim: &mut Self| -> Result<(), String> {
             let laid = sim.laid_out(members).map_err(|e| e.to_string())?;
             let state = laid.1.nodes.clone();
+            // What was changed of bodies is by slot.
+            sim.given.bodies.clone_from(&of.given.bodies);
             sim.put_members(members.clone(), laid, state, None).map_err(|e| e.to_string())
         };
-        let done = put(&members, self).and_then(|()| self.restore(snapshot));
+        let done = put(&members, snapshot, self).and_then(|()| self.restore(snapshot));
         if done.is_err() {
             // They were there, and their snapshot fits them.
-            let _ = put(&before, self).and_then(|()| self.restore(&undo));
+            let _ = put(&before, &undo, self).and_then(|()| self.restore(&undo));
         }
         done
     }

@@ -50,7 +50,7 @@ Exit codes:
   2  it could not be run, or what was printed is lost
   3  it is no physics: energy from nowhere, or bodies sunk deeper than they are thick; a warning says which. A run with a million times
      the energy that it ever had or was given stops there.
-     A scene that expects to fail is as it should be: 0")]
+     A run that completes where its scene expects to fail is as it should be: 0")]
 pub struct RunArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     scene: String,
@@ -243,6 +243,8 @@ fn compute(
     }
     if let Some(k) = &mut keeper
         && !matches!(end, End::Completed)
+        // A state that is no physics takes the place of no good one.
+        && !end.is_absurd()
         && k.save(&session)
     {
         say!("checkpoint {} holds the last good state; --resume goes on from it", k.file().display());
@@ -256,11 +258,7 @@ fn compute(
     summary.warnings.extend(units.iter().cloned());
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
-        fill(&mut record, spec, response, name, &run.checks, &run.end);
-        if !run.end.is_absurd() {
-            // What stopped the run is told by its end.
-            record.lost.clone_from(&run.lost);
-        }
+        fill(&mut record, spec, response, name, &run.checks, (&run.end, &run.lost));
         record.notes.extend(run.told.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(units.iter().map(|w| format!("Warning: {w}.")));
         record.notes.extend(run.warnings.iter().map(|w| format!("Warning: {w}.")));

@@ -12,7 +12,7 @@ pub fn fill(
     response: Response,
     name: &str,
     checks: &[Checked],
-    end: &End,
+    (end, lost): (&End, &[String]),
 ) {
     record.title = spec.title.clone();
     record.scene = name.to_string();
@@ -36,6 +36,10 @@ pub fn fill(
             },
         },
     };
+    if !end.is_absurd() {
+        // What stopped the run is told by its end.
+        record.lost = lost.to_vec();
+    }
     // What the recorder found out by itself comes after what the scene says.
     let found = std::mem::replace(&mut record.parameters, parameters(spec, response));
     record.parameters.retain(|p| found.iter().all(|f| f.name != p.name));

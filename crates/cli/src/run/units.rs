@@ -10,7 +10,12 @@ pub(super) fn warnings(spec: &SceneSpec, sim: &Simulation) -> Vec<String> {
     let mut told = Vec::new();
     let mut out = Vec::new();
     for (body, built) in spec.bodies.iter().zip(&shapes.0) {
-        let Shape::Mesh(MeshSpec::File(file)) = &body.shape else { continue };
+        let file = match &body.shape {
+            Shape::Mesh(MeshSpec::Thicken { of, .. }) => &**of,
+            Shape::Mesh(mesh) => mesh,
+            _ => continue,
+        };
+        let MeshSpec::File(file) = file else { continue };
         let Built::Mesh(mesh) = built else { continue };
         if file.sizing != Sizing::Scale(1.0) || told.contains(&&file.path) {
             continue;

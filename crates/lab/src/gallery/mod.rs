@@ -98,7 +98,7 @@ fn shown(args: &GalleryArgs, name: &str, spec: &SceneSpec) -> Result<f64, String
     }
     let recorder = run.recorder.ok_or("the run was not recorded")?;
     let mut record = recorder.finish(&run.sim);
-    fill_record(&mut record, spec, spec.response, name, &run.checks, &run.end);
+    fill_record(&mut record, spec, spec.response, name, &run.checks, (&run.end, &run.lost));
     write_report(&args.out.join(name), &record).map_err(|e| e.to_string())?;
     let moment = args.at.unwrap_or(0.6 * spec.duration);
     let frames = record.frames.time.partition_point(|t| *t <= moment + 0.5 * spec.dt).max(1);

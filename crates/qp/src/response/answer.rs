@@ -16,6 +16,7 @@ use impinge_bodies::{
 };
 use impinge_contact::{
     ContactImpulse, Contacts, Evaluated, Loads, Pair, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
+    smaller_share,
 };
 use impinge_geometry::{DVec3, tangents};
 use impinge_swept::{Faces, Followed, Reach, SweptCandidates, TrackedNext, pair_of, widest};
@@ -187,26 +188,29 @@ impl QpAnswer {
         if !failed && answer.as_ref().is_ok_and(solved) {
             rebound = found.rebounds(&self.mu);
         }
-        let (first, mut share) = ((self.dv.clone(), self.mu.clone()), 1.0);
-        while !rebound.is_empty() {
-            found.ask(&rebound, share, &self.dv, &mut self.rows);
-            let (next, failed) =
-                run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
-            let usable = !failed && found.failed.is_none() && next.as_ref().is_ok_and(solved);
-            if usable && !found.gains(&self.dv, &self.mu, &self.rows) {
-                answer = join(answer, next);
-                break;
-            }
-            // From the first program again, whose rows all hold.
-            self.dv.clone_from(&first.0);
-            self.mu.clone_from(&first.1);
-            self.mu.resize(self.rows.len(), 0.0);
-            found.place(&self.dv);
-            found.failed = None;
-            share = if share > LEAST_SHARE { 0.5 * share } else { 0.0 };
-            if share == 0.0 {
-                found.ask(&rebound, 0.0, &self.dv, &mut self.rows);
-                break;
+        if !rebound.is_empty() {
+            let first = (self.dv.clone(), self.mu.clone());
+            let mut share = 1.0;
+            loop {
+                found.ask(&rebound, share, &self.dv, &mut self.rows);
+                let (next, failed) =
+                    run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
+                let usable = !failed && found.failed.is_none() && next.as_ref().is_ok_and(solved);
+                if usable && !found.gains(&self.dv, &self.mu, &self.rows) {
+                    answer = join(answer, next);
+                    break;
+                }
+                // From the first program again, whose rows all hold.
+                self.dv.clone_from(&first.0);
+                self.mu.clone_from(&first.1);
+                self.mu.resize(self.rows.len(), 0.0);
+                found.place(&self.dv);
+                found.failed = None;
+                share = smaller_share(share);
+                if share == 0.0 {
+                    found.ask(&rebound, 0.0, &self.dv, &mut self.rows);
+                    break;
+                }
             }
         }
         let outer = answer.map_err(|e| self.refused(e, dofs))?;
@@ -392,9 +396,6 @@ const TAKEN: f64 = 1e-3;
 /// So is what moves no surface by more than this part of the thickness: of bodies at rest that nothing presses the residual is a ratio of rounding
 /// errors.
 const UNMOVED: f64 = 1e-6;
-
-/// Part of the rebound asked for below which there is none.
-const LEAST_SHARE: f64 = 0.1;
 
 /// What two programs of a step took, the answer of the second.
 fn join(

@@ -7,14 +7,11 @@
 
 use super::rows::Contacts;
 use crate::Rows;
-use impinge_geometry::{DVec3, tangents};
+use impinge_contact::{RowWork, STILL};
+use impinge_geometry::DVec3;
 
 /// Part of the distance kept that a closed contact may have beyond it.
 const CLOSED: f64 = 1e-6;
-/// The same of a way that counts as an approach: below it a contact is at rest.
-const STILL: f64 = 1e-6;
-/// Part of the work of all rows that rounding may leave as a gain.
-const GAIN: f64 = 1e-9;
 
 /// Rows that are to rebound, with the goals they had before.
 #[derive(Debug, Default)]
@@ -82,20 +79,16 @@ impl Contacts<'_> {
 
     /// Whether the impulses give the bodies energy, seen from what moves by a rule: Σ μ (u before + u after)/2 over all rows.
     pub fn gains(&self, dv: &[DVec3], mu: &[f64], rows: &Rows) -> bool {
-        let (mut sum, mut size) = (0.0, 0.0);
-        let mut add = |work: f64| {
-            sum += work;
-            size += work.abs();
-        };
+        let mut work = RowWork::default();
         for r in &self.store.rows {
             let row = r.row as usize;
             let after = (r.gap(&self.store.surface.x1) - r.start) / self.dt;
-            add(mu[row] * (after + 0.5 * rows.dot(row, dv)));
-            for (_, t) in tangents(r.normal).iter().zip(r.friction.iter().flat_map(|f| f.tangent)) {
+            work.add(mu[row] * (after + 0.5 * rows.dot(row, dv)));
+            for t in r.friction.iter().flat_map(|f| f.tangent) {
                 let before = -rows.bounds()[t as usize];
-                add(-mu[t as usize] * (before + 0.5 * rows.dot(t as usize, dv)));
+                work.add(-mu[t as usize] * (before + 0.5 * rows.dot(t as usize, dv)));
             }
         }
-        sum > GAIN * size
+        work.gains()
     }
 }

@@ -1,7 +1,7 @@
 //! Velocities that satisfy the contact law (Algorithm 1, line 1 of seed 002).
 
 use super::compliance::Compliance;
-use super::rebound::{LEAST_SHARE, Rebound};
+use super::rebound::Rebound;
 use super::rows::{Contact, Maker, Motion, coefficient};
 use super::solve::solve;
 use super::tables::{
@@ -11,6 +11,7 @@ use crate::RigidRow;
 use impinge_bodies::{ContactError, Decisions, Dofs, Elastic, Laws, Operator};
 use impinge_contact::{
     BodyKind, Evaluated, Pair, Pairs, PatchRow, PatchShare, Patches, Prediction, SurfaceMap, Wrench,
+    smaller_share,
 };
 use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
@@ -142,7 +143,7 @@ impl VolumeConstraints {
             if !refused {
                 break solved;
             }
-            share = if share > LEAST_SHARE { 0.5 * share } else { 0.0 };
+            share = smaller_share(share);
         };
         report.pressed = (solved.contradict.into_iter())
             .max_by(|&i, &j| self.forces[i][0].total_cmp(&self.forces[j][0]))

@@ -5,15 +5,8 @@
 //! contacts of several speeds act together, the rebound is halved until it does not.
 
 use super::rows::Contact;
-use impinge_contact::PairLaw;
+use impinge_contact::{PairLaw, RowWork, STILL};
 use impinge_geometry::DVec3;
-
-/// Part of the rebound asked for below which there is none.
-pub(crate) const LEAST_SHARE: f64 = 0.1;
-/// Of the depth kept over the step: below it a contact is at rest.
-const STILL: f64 = 1e-6;
-/// Part of the work of all rows that rounding may leave as a gain.
-const GAIN: f64 = 1e-9;
 
 /// Contacts that rebound, and how all of them would move without impulses.
 #[derive(Debug, Default)]
@@ -55,15 +48,13 @@ impl Rebound {
     /// Whether impulses (N·s) give the bodies energy, seen from what moves by a rule: Σ r (u before + u after)/2. `motion` is what they make
     /// of the unknowns.
     pub fn gains(&self, contacts: &[Contact], forces: &[[f64; 3]], motion: &[DVec3]) -> bool {
-        let (mut sum, mut size) = (0.0, 0.0);
+        let mut work = RowWork::default();
         for ((c, r), u) in contacts.iter().zip(forces).zip(&self.before) {
             for k in 0..3 {
                 let changed: f64 = c.rows[k].iter().map(|&(b, g)| motion[b as usize].dot(g)).sum();
-                let work = r[k] * (u[k] + 0.5 * changed);
-                sum += work;
-                size += work.abs();
+                work.add(r[k] * (u[k] + 0.5 * changed));
             }
         }
-        sum > GAIN * size
+        work.gains()
     }
 }

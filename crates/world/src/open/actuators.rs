@@ -6,7 +6,7 @@ use crate::check_actuators::check_actuator;
 use crate::components::{Dofs, Forces};
 use crate::simulation::Simulation;
 use impinge_bodies::OpenError;
-use impinge_contact::{Actuated, Actuator, Advanced, Axis};
+use impinge_contact::{Actuated, Actuator, Advanced, Axes, Axis};
 use impinge_integrators::rotation_between;
 
 impl Simulation {
@@ -139,17 +139,22 @@ impl Simulation {
     }
 
     /// Whether all actuators take steps of this length.
-    pub(crate) fn actuators_take(&self, dt: f64) -> Result<(), OpenError> {
+    pub(crate) fn actuators_take(&self, locked: Option<(u32, Axes)>, dt: f64) -> Result<(), OpenError> {
         for a in &self.column::<Forces>().0.actuators {
             let slot = a.body;
-            check_actuator(&a.actuator, self.mass(slot), &self.mobility(slot), &self.pose(slot), dt)
+            let axes = locked.filter(|l| l.0 == slot).map(|l| l.1);
+            if locked.is_some() && axes.is_none() {
+                continue;
+            }
+            let mobility = axes.map_or(self.mobility(slot), |axes| self.mobility(slot).locked_on(axes));
+            check_actuator(&a.actuator, self.mass(slot), &mobility, &self.pose(slot), dt)
                 .map_err(|reason| self.refusal(slot, reason))?;
         }
         Ok(())
     }
 
     /// Refuses to lock an axis that an actuator of a body is on.
-    pub(crate) fn no_actuator_on(&self, slot: u32, axes: impinge_contact::Axes) -> Result<(), OpenError> {
+    pub(crate) fn no_actuator_on(&self, slot: u32, axes: Axes) -> Result<(), OpenError> {
         let forces = self.column::<Forces>();
         match forces.0.actuators.iter().find(|a| a.body == slot && axes.contains(a.actuator.axis)) {
             None => Ok(()),

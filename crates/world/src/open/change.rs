@@ -3,7 +3,7 @@
 use super::id::BodyKey;
 use crate::adapters::elastic::frame;
 use crate::body::Motion;
-use crate::components::{Dofs, Drivers, Elastic, NodeState, Placement, Twist};
+use crate::components::{Dofs, Drivers, Elastic, Laws, NodeState, Placement, Twist};
 use crate::layout::lay_out;
 use crate::simulation::Simulation;
 use impinge_bodies::OpenError;
@@ -119,12 +119,15 @@ impl Simulation {
         if kind == BodyKind::Kinematic {
             return Err(self.refusal(slot, "its driver says where it is; give it another driver"));
         }
-        if !pose.is_finite() {
+        let unit = Pose { rotation: pose.rotation.normalized(), ..pose };
+        // A rotor of length zero has no direction.
+        if !unit.is_finite() {
             return Err(self.refusal(slot, format!("its pose is to be {pose:?}; give finite numbers")));
         }
         self.unattached(slot)?;
-        let before = self.held(slot, self.energy().total() + self.contact_energy_of(slot));
-        let pose = Pose { rotation: pose.rotation.normalized(), ..pose };
+        let before =
+            self.held(slot, self.energy().total() + self.contact_energy(|a, b| a == slot || b == slot));
+        let pose = unit;
         let nodes = self.nodes_of(slot);
         if nodes.is_empty() {
             if let Ok(p) = self.world.query_one_mut::<&mut Placement>(self.entities[slot as usize]) {
@@ -139,6 +142,7 @@ impl Simulation {
             }
         }
         self.see_row(slot);
+        self.energy_booked(|a, b| a == slot || b == slot);
         self.end_contacts(slot);
         let after = self.held(slot, self.energy().total());
         self.book_change(slot, before, after);
@@ -170,11 +174,32 @@ impl Simulation {
         Ok(())
     }
 
-    /// Energy that the contacts of a body stored in the last step (J).
-    pub(crate) fn contact_energy_of(&self, slot: u32) -> f64 {
+    /// Energy that the contacts of these pairs, lower slot first, stored in the last step (J), but for those that were ended since.
+    pub(crate) fn contact_energy(&self, of: impl Fn(u32, u32) -> bool) -> f64 {
         let pairs = &self.ledger().pairs;
-        let of = |i: usize| pairs.a[i] == slot || pairs.b[i] == slot;
-        (0..pairs.len()).filter(|&i| of(i)).fold(0.0, |sum, i| sum + pairs.energy[i])
+        let there = |&i: &usize| {
+            let pair = (pairs.a[i], pairs.b[i]);
+            of(pair.0, pair.1) && !self.ended.contains(&pair)
+        };
+        (0..pairs.len()).filter(there).fold(0.0, |sum, i| sum + pairs.energy[i])
+    }
+
+    /// What the contacts of these pairs stored is booked.
+    pub(crate) fn energy_booked(&mut self, of: impl Fn(u32, u32) -> bool) {
+        let pairs: Vec<(u32, u32)> = {
+            let pairs = &self.ledger().pairs;
+            pairs.a.iter().copied().zip(pairs.b.iter().copied()).filter(|p| of(p.0, p.1)).collect()
+        };
+        self.ended.extend(pairs);
+    }
+
+    /// A pair of bodies, lower slot first, does not touch any more: what its contacts had stored is booked, what its response keeps goes.
+    pub(crate) fn end_pair(&mut self, pair: (u32, u32)) {
+        let (stored, still) = (self.contact_energy(|a, b| (a, b) == pair), DVec3::zero());
+        self.book_change(pair.0, (still, still, stored), (still, still, 0.0));
+        self.energy_booked(|a, b| (a, b) == pair);
+        let number = self.column::<Laws>().response_of(pair.0, pair.1);
+        self.part_with(number as usize, pair);
     }
 
     /// Lets go of all that responses keep of a body.
@@ -251,7 +276,7 @@ impl Simulation {
             let turns = driver.as_ref().map_or(Ok(()), |d| d.check_turn(dt));
             turns.map_err(|e| self.refusal(slot as u32, e.to_string()))?;
         }
-        self.actuators_take(dt)?;
+        self.actuators_take(None, dt)?;
         self.given.clock = Some(Clock { dt, step: self.step, time: self.time() });
         self.dt = dt;
         Ok(())

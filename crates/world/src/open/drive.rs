@@ -1,11 +1,11 @@
 //! What moves a kinematic body, changed between steps.
 
 use super::id::BodyKey;
-use crate::body::Motion;
+use crate::body::{BodyDesc, Motion};
 use crate::check_numbers::check_numbers;
 use crate::components::{Dofs, Drivers};
 use crate::simulation::Simulation;
-use impinge_bodies::OpenError;
+use impinge_bodies::{Attach, AttachTo, OpenError};
 use impinge_contact::BodyKind;
 use impinge_geometry::Pose;
 use impinge_integrators::{Driver, Keyframe, rotation_between};
@@ -46,8 +46,13 @@ impl Simulation {
             return Err(self.refusal(slot, "its driver gives no finite pose for the next step"));
         }
         driver.check_turn(self.dt).map_err(|e| self.refusal(slot, e.to_string()))?;
+        // What it holds was attached where the driver before had it.
+        let start = self.recipe.bodies[slot as usize].driver().and_then(|d| d.pose(0.0));
+        let start = start.unwrap_or(self.recipe.bodies[slot as usize].pose);
         // As a change of bodies: a driver is no state that could be written down.
         let mut members = self.members_as_built();
+        hold_at(&mut members.from.bodies, slot, start);
+        hold_at(&mut self.recipe.bodies, slot, start);
         members.from.bodies[slot as usize] = desc.clone();
         self.recipe.built = members.from.bodies.clone().into();
         self.members = Arc::new(members);
@@ -81,10 +86,12 @@ impl Simulation {
     /// says then which way round it turns.
     pub fn set_next_pose(&mut self, body: impl BodyKey, pose: Pose) -> Result<(), OpenError> {
         let slot = self.driven(body)?;
-        if !pose.is_finite() {
+        let unit = Pose { rotation: pose.rotation.normalized(), ..pose };
+        // A rotor of length zero has no direction.
+        if !unit.is_finite() {
             return Err(self.refusal(slot, format!("its next pose is to be {pose:?}; give finite numbers")));
         }
-        let pose = Pose { rotation: pose.rotation.normalized(), ..pose };
+        let pose = unit;
         let turn = rotation_between(self.pose(slot).rotation, pose.rotation).mag();
         if turn > PI * (1.0 - 1e-9) {
             let reason = format!(
@@ -133,6 +140,18 @@ impl Simulation {
         let all = self.members.from.bodies.iter().map(of).collect();
         if let Ok(drivers) = self.world.query_one_mut::<&mut Drivers>(self.arena) {
             drivers.0 = all;
+        }
+    }
+}
+
+/// What is attached to a body since the start says where that was.
+fn hold_at(bodies: &mut [BodyDesc], holder: u32, start: Pose) {
+    for body in bodies {
+        let Motion::Deformable(d) = &mut body.motion else { continue };
+        let early = |a: &Attach| a.to == AttachTo::Body(holder) && a.frame.is_none();
+        if d.attach.iter().any(early) {
+            let attach = &mut Arc::make_mut(d).attach;
+            attach.iter_mut().filter(|a| early(a)).for_each(|a| a.frame = Some(start));
         }
     }
 }

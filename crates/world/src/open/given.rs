@@ -69,6 +69,7 @@ impl Simulation {
                 add_applied(&mut ledger.applied, row);
             }
             self.followed.follow(ledger.pairs.view());
+            self.ended.clear();
         }
         self.given.pushes.clear();
     }

@@ -34,7 +34,8 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// [`OpenError`] for a body that is not there, and one that is not rigid.
+    /// [`OpenError`] for a body that is not there, one that is not rigid, an axis that an actuator acts on, and one that gains are too high for once it
+    /// is free.
     pub fn set_locked(&mut self, body: impl BodyKey, axes: Axes) -> Result<(), OpenError> {
         let slot = body.slot_in(self)?;
         if self.column::<Dofs>().bodies.kind[slot as usize] != BodyKind::Rigid {
@@ -42,6 +43,7 @@ impl Simulation {
         }
         self.take_in_row(slot)?;
         self.no_actuator_on(slot, axes)?;
+        self.actuators_take(Some((slot, axes)), self.dt)?;
         let before = self.held(slot, self.kinetic_energy(slot));
         self.lock(slot, axes);
         self.stop_locked(slot);
@@ -80,7 +82,12 @@ impl Simulation {
 
     fn lock(&mut self, slot: u32, axes: Axes) {
         let k = slot as usize;
-        self.recipe.bodies[k].locked = axes;
+        let body = &mut self.recipe.bodies[k];
+        body.locked = axes;
+        // Of the start nothing is left, and along a lock there must be none.
+        let free = Mobility::default().locked_on(axes);
+        body.velocity = free.linear(body.velocity);
+        body.angular_velocity = free.angular(body.angular_velocity);
         if let Ok(dofs) = self.world.query_one_mut::<&mut Dofs>(self.arena) {
             let mobility = &mut dofs.bodies.mobility[k];
             *mobility = mobility.locked_on(axes);

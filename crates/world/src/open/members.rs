@@ -121,9 +121,11 @@ impl Simulation {
         members.from.laws.exceptions.retain(|((a, b), _)| *a != slot && *b != slot);
         members.from.of_pairs.retain(|((a, b), _)| *a != slot && *b != slot);
         members.from.thickness.retain(|([a, b], _)| *a != slot && *b != slot);
-        let before = self.held(slot, self.energy().total() + self.contact_energy_of(slot));
+        let before =
+            self.held(slot, self.energy().total() + self.contact_energy(|a, b| a == slot || b == slot));
         let sensors = self.sensors().to_vec();
         self.change_members(members, k)?;
+        self.energy_booked(|a, b| a == slot || b == slot);
         self.given.pushes.retain(|p| p.body != slot);
         self.given.bodies.forget(slot);
         self.put_body_changes();
@@ -264,7 +266,10 @@ impl Simulation {
             forces.0.actuators.sort_by_key(Actuated::key);
         }
         self.install(layout, state, |node| node);
-        self.see_rows();
+        match fresh {
+            Some(slot) => self.see_row(slot as u32),
+            None => self.see_rows(),
+        }
         self.recipe = Recipe::new(bodies, self.recipe.scheme, self.recipe.settings, checked.planned);
         self.members = members;
         self.put_body_changes();

@@ -69,7 +69,10 @@ impl Simulation {
         let (shapes, map) = (self.column::<Shapes>(), self.column::<SurfaceMap>());
         let nodes = self.column::<NodeState>();
         let vertices: Vec<Vec<_>> = (0..shapes.0.len())
-            .map(|slot| map.range(slot).filter_map(|v| map.at_nodes(v as u32, &nodes.x)).collect())
+            .map(|slot| {
+                let range = if map.attachment(slot).has_nodes() { map.range(slot) } else { 0..0 };
+                range.filter_map(|v| map.at_nodes(v as u32, &nodes.x)).collect()
+            })
             .collect();
         let of = |slot: usize| {
             let pose = self.pose(slot as u32);

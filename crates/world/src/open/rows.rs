@@ -68,7 +68,8 @@ impl Simulation {
 
     /// Takes in what was done to rows since they were seen last.
     pub(crate) fn take_in(&mut self) -> Result<(), OpenError> {
-        while let Some((slot, row)) = self.first_change() {
+        self.refuse_strays()?;
+        for (slot, row) in self.changes() {
             let taken = self.take_row(slot, row);
             self.see_row(slot);
             taken?;
@@ -98,9 +99,29 @@ impl Simulation {
         taken
     }
 
-    /// A row that is another than it was, with what it is now: nothing where it has gone.
-    fn first_change(&mut self) -> Option<(u32, Option<Row>)> {
-        let mut met = 0;
+    /// Slots are the world's to give: a row of the program's with one would be taken for that of a body.
+    fn refuse_strays(&mut self) -> Result<(), OpenError> {
+        let entities = &self.entities;
+        let own = |e: &Entity, slot: &Slot| entities.get(slot.0 as usize) == Some(e) || entities.contains(e);
+        let strays: Vec<Entity> = self
+            .world
+            .query_mut::<(Entity, &Slot)>()
+            .into_iter()
+            .filter(|(e, s)| !own(e, s))
+            .map(|(e, _)| e)
+            .collect();
+        let Some(&first) = strays.first() else { return Ok(()) };
+        for entity in &strays {
+            let _ = self.world.remove_one::<Slot>(*entity);
+        }
+        let reason =
+            format!("entity {first:?} has a Slot, which the world gives to bodies; spawn a BodyDesc instead");
+        Err(OpenError::World(reason))
+    }
+
+    /// Rows that are others than they were, with what they are now: nothing where one has gone.
+    fn changes(&mut self) -> Vec<(u32, Option<Row>)> {
+        let (mut met, mut out) = (0, Vec::new());
         for (entity, slot, name, placement, twist) in
             self.world.query_mut::<(Entity, &Slot, &Name, &Placement, &Twist)>()
         {
@@ -110,15 +131,15 @@ impl Simulation {
             }
             met += 1;
             if self.rows[s] != (*placement, *twist) || self.names[s] != name.0 {
-                return Some((slot.0, Some((*placement, *twist))));
+                out.push((slot.0, Some((*placement, *twist))));
             }
         }
-        if met == self.members.present() {
-            return None;
+        if met < self.members.present() {
+            let gone = (0..self.entities.len()).filter(|&s| self.members.is_there(s) && !self.is_whole(s));
+            out.extend(gone.map(|s| (s as u32, None)));
         }
-        (0..self.entities.len())
-            .find(|&s| self.members.is_there(s) && !self.is_whole(s))
-            .map(|s| (s as u32, None))
+        out.sort_unstable_by_key(|c| c.0);
+        out
     }
 
     /// Whether the entity of a slot has the row of that slot.
@@ -194,7 +215,12 @@ impl Simulation {
 
     /// A row is as it should be.
     pub(crate) fn see_row(&mut self, slot: u32) {
-        self.rows[slot as usize] = self.row(slot);
+        let row = self.row(slot);
+        match self.rows.get_mut(slot as usize) {
+            Some(seen) => *seen = row,
+            // Of a body that has just come.
+            None => self.rows.push(row),
+        }
     }
 
     /// All rows are as they should be.

@@ -6,7 +6,6 @@ use crate::components::{Laws, PairRule};
 use crate::simulation::Simulation;
 use impinge_bodies::OpenError;
 use impinge_contact::{PairLaw, Sides};
-use impinge_geometry::DVec3;
 use std::sync::Arc;
 
 impl Simulation {
@@ -50,21 +49,14 @@ impl Simulation {
             Some(PairRule::Contact(Sides::Second)) if b < a => Some(PairRule::Contact(Sides::First)),
             rule => rule,
         };
+        let met = self.column::<Laws>().of(pair.0, pair.1).is_some();
         self.change_laws(|laws| {
             laws.exceptions.retain(|e| e.0 != pair);
             laws.exceptions.extend(rule.map(|rule| (pair, rule)));
             laws.exceptions.sort_by_key(|e| e.0);
         })?;
-        if self.column::<Laws>().of(pair.0, pair.1).is_none() {
-            let stored = {
-                let pairs = &self.ledger().pairs;
-                let of = |i: &usize| (pairs.a[*i], pairs.b[*i]) == pair;
-                (0..pairs.len()).filter(of).fold(0.0, |sum, i| sum + pairs.energy[i])
-            };
-            let still = DVec3::zero();
-            self.book_change(pair.0, (still, still, stored), (still, still, 0.0));
-            let number = self.column::<Laws>().response_of(pair.0, pair.1);
-            self.part_with(number as usize, pair);
+        if met && self.column::<Laws>().of(pair.0, pair.1).is_none() {
+            self.end_pair(pair);
         }
         Ok(())
     }
@@ -73,10 +65,16 @@ impl Simulation {
     /// stored changes with their stiffness, which is no row of the books.
     ///
     /// # Errors
-    /// [`OpenError`] for bodies that are not there, numbers that are none, and a law that a response cannot follow.
+    /// [`OpenError`] for bodies that are not there, numbers that are none, a law that a response cannot follow, and a world whose laws follow from
+    /// its bodies ([`crate::Builder::friction`]).
     pub fn set_law(&mut self, a: impl BodyKey, b: impl BodyKey, law: PairLaw) -> Result<(), OpenError> {
         let (a, b) = (a.slot_in(self)?, b.slot_in(self)?);
         law.validate().map_err(OpenError::World)?;
+        if self.members.from.laws.laws.is_empty() {
+            let reason =
+                "the laws of this world follow from its bodies; build it with `law` or `laws` to change them";
+            return Err(OpenError::World(reason.to_string()));
+        }
         self.change_laws(|laws| {
             let (i, j) = (laws.material[a as usize], laws.material[b as usize]);
             // Other materials may have the law that these had.
@@ -98,8 +96,11 @@ impl Simulation {
         let mut members = self.members_as_built();
         let from = &mut members.from.laws;
         from.exceptions.clone_from(&laws.exceptions);
-        from.laws.clone_from(&laws.laws);
-        from.of_materials.clone_from(&laws.of_materials);
+        // Laws that follow from the bodies are made anew when one comes.
+        if !from.laws.is_empty() {
+            from.laws.clone_from(&laws.laws);
+            from.of_materials.clone_from(&laws.of_materials);
+        }
         self.members = Arc::new(members);
         if let Ok(there) = self.world.query_one_mut::<&mut Laws>(self.arena) {
             *there = laws;

@@ -156,10 +156,7 @@ impl Simulation {
         for other in 0..self.names.len() as u32 {
             let (a, b) = (slot.min(other), slot.max(other));
             if old.of(a, b).is_some() && new.of(a, b).is_none() {
-                let stored = self.contact_energy_between(a, b);
-                let z = DVec3::zero();
-                self.book_change(slot, (z, z, stored), (z, z, 0.0));
-                self.part_with(old.response_of(a, b) as usize, (a, b));
+                self.end_pair((a, b));
             }
         }
         self.given.bodies = changes;
@@ -174,13 +171,6 @@ impl Simulation {
     pub fn groups(&self, body: impl BodyKey) -> Result<Groups, OpenError> {
         let slot = body.slot_in(self)?;
         Ok(self.column::<Laws>().groups.get(slot as usize).copied().unwrap_or_default())
-    }
-
-    /// Energy that the contacts of a pair stored in the last step (J).
-    fn contact_energy_between(&self, a: u32, b: u32) -> f64 {
-        let pairs = &self.ledger().pairs;
-        let those = (0..pairs.len()).filter(|&i| (pairs.a[i], pairs.b[i]) == (a, b));
-        those.fold(0.0, |sum, i| sum + pairs.energy[i])
     }
 
     /// The laws say what bodies are described with and what was changed since.

@@ -25,7 +25,7 @@ fn oscillator(m: f64, k: f64, c: f64, target: f64, t: f64) -> f64 {
 #[test]
 fn gains_make_the_damped_oscillator_and_it_converges() {
     let (m, k, c, target) = (2.0, 180.0, 6.0, 0.05);
-    for (scheme, order) in [(Scheme::SymplecticEuler, 1), (Scheme::ImplicitMidpoint, 1)] {
+    for scheme in [Scheme::SymplecticEuler, Scheme::ImplicitMidpoint] {
         for axis in [Axis::Y, Axis::Rz] {
             let worst = |dt: f64| {
                 let body = cube("box", DVec3::zero());
@@ -49,7 +49,7 @@ fn gains_make_the_damped_oscillator_and_it_converges() {
             };
             let [coarse, fine] = [1e-3, 5e-4].map(worst);
             assert!(coarse < 1e-2 * target, "{scheme:?} {axis}: {coarse}");
-            assert!(fine < 0.6f64.powi(order) * coarse, "{scheme:?} {axis}: {coarse} {fine}");
+            assert!(fine < 0.6 * coarse, "{scheme:?} {axis}: {coarse} {fine}");
         }
     }
 }
@@ -154,13 +154,17 @@ fn books_bits_and_state_hold_under_all_responses() {
         for halved in [false, true] {
             let go = |sim: &mut Simulation, steps: usize| {
                 for _ in 0..steps {
+                    let before = sim.twist(2).velocity.z.abs();
                     sim.step().unwrap_or_else(|e| panic!("{name}: {e}"));
+                    let speed = sim.twist(2).velocity.z.abs().max(before);
                     let ledger = sim.ledger();
                     assert!(ledger.residual() <= 1e-12, "{name}: {:e}", ledger.residual());
                     let all: f64 = ledger.actuators.iter().map(|a| a.work).sum();
                     let timed = ledger.energy.work_applied - all;
                     let pushed = ledger.applied.iter().find(|a| a.body == 2).unwrap().impulse.z;
-                    assert!(timed.abs() <= pushed.abs() * 2.0 + 1e-12, "{name}: {timed}");
+                    // The impulse times the mean speed, which parts of a halved step may pass.
+                    let most = if halved { 2.0 } else { 1.0 } * speed * pushed.abs();
+                    assert!(timed.abs() <= most + 1e-12, "{name}: {timed} of {most}");
                     assert_eq!(ledger.actuators.len(), 3);
                 }
             };

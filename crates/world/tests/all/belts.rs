@@ -137,6 +137,42 @@ fn a_crawler_drives_off_by_the_friction_of_the_floor() {
     }
 }
 
+/// Two responses in one world: what the belt works on a body of either is in the whole ledger.
+#[test]
+fn the_work_of_a_belt_is_booked_beside_other_responses() {
+    let all = responses();
+    let mixed = |first: &(Response, Scheme), second: &Response| {
+        let belt = floor().with_surface_velocity([0.5, 0.0, 0.0]);
+        let mut sim = under(first)
+            .gravity(gravity())
+            .body(belt)
+            .body(cube("a", DVec3::new(0.0, 0.0, 0.09999)))
+            .body(cube("b", DVec3::new(1.0, 0.0, 0.09999)))
+            .pair_response(0, 2, second.clone())
+            .build()
+            .unwrap();
+        let (mut together, mut apart) = (0.0, [0.0; 2]);
+        let mut alone = [first.0.clone(), second.clone()]
+            .map(|r| put(&(r, first.1), floor().with_surface_velocity([0.5, 0.0, 0.0]), 0.0));
+        for _ in 0..100 {
+            sim.step().unwrap();
+            together += sim.ledger().energy.work_driven;
+            for (sum, one) in apart.iter_mut().zip(&mut alone) {
+                one.step().unwrap();
+                *sum += one.ledger().energy.work_driven;
+            }
+        }
+        assert!(apart.iter().all(|w| *w > 0.1), "{apart:?}");
+        let off = together - apart[0] - apart[1];
+        assert!(off.abs() < 1e-9, "{} and {}: {together} J of {apart:?}", first.0.name(), second.name());
+    };
+    // Explicit beside explicit: each moves as if it were alone.
+    let explicit: Vec<_> =
+        all.iter().filter(|r| !r.0.is_implicit() && r.0.own_stiffness().is_none()).collect();
+    mixed(explicit[0], &explicit[1].0);
+    mixed(explicit[1], &explicit[0].0);
+}
+
 #[test]
 fn a_belt_is_switched_and_remembered() {
     for r in responses() {

@@ -2,9 +2,9 @@
 
 use crate::common::gravity;
 use crate::pushed::{cube, responses, under};
-use impinge_contact::{EventKind, Ledger};
+use impinge_contact::{Axes, EventKind, Groups, Ledger};
 use impinge_geometry::{DVec3, Pose, generators};
-use impinge_integrators::Scheme;
+use impinge_integrators::{Driver, Scheme};
 use impinge_world::{BodyDesc, Deformable, Dofs, Motion, OpenError, PairRule, Response, Simulation};
 
 fn floor() -> BodyDesc {
@@ -353,4 +353,93 @@ fn a_soft_body_is_attached_where_its_holder_is_now() {
     }
     let e = sim.insert(pad(Pose::identity(), 9)).unwrap_err().to_string();
     assert!(e.contains("slot 9"), "{e}");
+}
+
+/// What a program changed of a world is there still when a body comes, goes, or a snapshot with other bodies is restored.
+#[test]
+fn changes_outlive_bodies_that_come_and_go() {
+    let r = &responses()[0];
+    let mut moving = cube("moving", DVec3::new(2.0, 0.0, 0.1001));
+    moving.velocity = DVec3::unit_x();
+    let lift = |v: f64, from: f64, at: DVec3| {
+        Driver::constant_from(from, Pose::from_position(at), DVec3::unit_z() * v, DVec3::zero())
+    };
+    let mut arm = cube("arm", DVec3::new(4.0, 0.0, 1.0));
+    arm.motion = Motion::Kinematic(lift(0.0, 0.0, DVec3::new(4.0, 0.0, 1.0)));
+    let build =
+        || under(r).gravity(gravity()).body(floor()).body(moving.clone()).body(arm.clone()).build().unwrap();
+    let mut sim = build();
+    sim.step().unwrap();
+    let before = sim.snapshot();
+    // Locked in motion, driven elsewhere, ruled and grouped.
+    sim.set_locked("moving", Axes::X | Axes::ROTATIONS).unwrap();
+    sim.drive("arm", lift(0.3, sim.time(), sim.pose(2).position)).unwrap();
+    sim.set_rule("floor", "moving", Some(PairRule::Ignore)).unwrap();
+    let came = sim.insert(cube("came", DVec3::new(6.0, 0.0, 0.1001))).unwrap();
+    sim.set_groups(came, Groups::new(2, 2)).unwrap();
+    sim.step().unwrap();
+    let full = sim.snapshot();
+    let go = |sim: &mut Simulation| {
+        for _ in 0..20 {
+            sim.step().unwrap();
+            assert!(sim.ledger().residual() <= 1e-12);
+        }
+        sim.hash()
+    };
+    let end = go(&mut sim);
+    assert_eq!(sim.twist(1).velocity.x, 0.0);
+    assert!((sim.twist(2).velocity.z - 0.3).abs() < 1e-9 && sim.twist(1).velocity.z < -0.1);
+    sim.remove(came).unwrap();
+    go(&mut sim);
+    // The groups of a body that is not there in it are no matter to an older snapshot.
+    sim.restore(&full).unwrap();
+    sim.restore(&before).unwrap();
+    assert_eq!(sim.locked("moving").unwrap(), Axes::NONE);
+    sim.restore(&full).unwrap();
+    assert_eq!(go(&mut sim), end);
+    assert_ne!(before, full);
+}
+
+/// The energy of a contact that was ended is booked once, whatever ends it again.
+#[test]
+fn what_a_contact_stored_is_booked_once() {
+    let r = &responses()[0];
+    let build = || {
+        let mut sim = under(r)
+            .gravity(gravity())
+            .body(floor())
+            .body(cube("box", DVec3::unit_z() * 0.1))
+            .build()
+            .unwrap();
+        (0..300).for_each(|_| sim.step().unwrap());
+        let stored: f64 = sim.ledger().pairs.energy.iter().sum();
+        assert!(stored > 1e-3);
+        (sim, stored)
+    };
+    let booked = |sim: &mut Simulation| {
+        sim.step().unwrap();
+        sim.ledger().energy.work_applied
+    };
+    let (mut sim, stored) = build();
+    for _ in 0..2 {
+        sim.set_rule("floor", "box", Some(PairRule::Ignore)).unwrap();
+        sim.set_rule("floor", "box", None).unwrap();
+    }
+    sim.set_rule("floor", "box", Some(PairRule::Ignore)).unwrap();
+    assert!((booked(&mut sim) + stored).abs() < 1e-12);
+    let (mut sim, stored) = build();
+    sim.set_groups("box", Groups::new(0, 0)).unwrap();
+    let pose = sim.pose(1);
+    sim.set_pose("box", pose).unwrap();
+    assert!((booked(&mut sim) + stored).abs() < 1e-12);
+}
+
+/// A rotor without length is no rotation.
+#[test]
+fn a_pose_without_a_rotation_is_refused() {
+    let mut sim = under(&responses()[0]).body(cube("box", DVec3::zero())).build().unwrap();
+    let mut none = Pose::identity();
+    none.rotation.s = 0.0;
+    assert!(sim.set_pose("box", none).unwrap_err().to_string().contains("finite"));
+    sim.step().unwrap();
 }

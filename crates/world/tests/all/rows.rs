@@ -178,6 +178,46 @@ fn the_components_of_a_program_outlive_other_bodies_and_a_snapshot() {
 }
 
 #[test]
+fn bodies_that_go_together_and_changes_beside_them_are_all_booked() {
+    let r = &responses()[0];
+    let build = || {
+        let mut sim = under(r)
+            .gravity(up(-9.81))
+            .body(cube("a", up(0.5)))
+            .body(cube("b", up(1.5)))
+            .body(cube("c", up(2.5)))
+            .build()
+            .unwrap();
+        ["a", "b", "c"].iter().for_each(|n| sim.set_velocity(*n, [2.0, 0.0, 0.0]).unwrap());
+        sim.step().unwrap();
+        sim
+    };
+    let (mut by_rows, mut by_calls) = (build(), build());
+    let [a, b, c] = ["a", "b", "c"].map(|n| by_rows.entity(n).unwrap());
+    // A row that is changed unseen, before a body goes by name.
+    by_rows.world().get::<&mut Twist>(c).unwrap().velocity.y = 1.0;
+    by_calls.set_velocity("c", by_calls.twist(2).velocity + DVec3::unit_y()).unwrap();
+    assert!(by_rows.with_world(|w| [a, b].map(|e| w.despawn(e))).unwrap().iter().all(Result::is_ok));
+    by_calls.remove("a").unwrap();
+    by_calls.remove("b").unwrap();
+    by_rows.step().unwrap();
+    by_calls.step().unwrap();
+    assert_eq!(by_rows.ledger().applied.len(), 3);
+    for (row, call) in by_rows.ledger().applied.iter().zip(&by_calls.ledger().applied) {
+        assert_eq!(row.body, call.body);
+        let off = (row.impulse - call.impulse).mag() + (row.moment - call.moment).mag();
+        assert!(off + (row.work - call.work).abs() < 1e-12, "{row:?} and {call:?}");
+    }
+    assert!((by_rows.ledger().applied[0].impulse + DVec3::new(4.0, 0.0, -2.0 * 9.81 / 1024.0)).mag() < 1e-12);
+    let mut lone = build();
+    let c = lone.entity("c").unwrap();
+    lone.world().get::<&mut Twist>(c).unwrap().velocity.y = 1.0;
+    lone.remove("a").unwrap();
+    lone.step().unwrap();
+    assert!(lone.ledger().applied.iter().any(|row| row.body == 2 && (row.impulse.y - 2.0).abs() < 1e-12));
+}
+
+#[test]
 fn a_swapped_stage_stays_when_bodies_come_and_goes_with_another_response() {
     let all = responses();
     let mut sim = under(&all[0]).body(floor()).body(cube("box", up(0.5))).build().unwrap();
@@ -218,9 +258,11 @@ fn what_is_refused_is_taken_back() {
     assert_eq!(sim.world().len(), entities);
     refused(&mut sim, &|w| w.insert_one(e, cube("twice", up(1.0))).unwrap(), "another entity");
 
-    // A stray row is no body.
-    let id = sim.with_world(|w| w.spawn((Slot(9),))).unwrap();
-    assert_eq!(sim.body_of(id), None);
+    // A stray row would be taken for a body's.
+    let (pose, still) = (*sim.world().get::<&Placement>(e).unwrap(), *sim.world().get::<&Twist>(e).unwrap());
+    for slot in [1, 9] {
+        refused(&mut sim, &|w| assert!(w.spawn((Slot(slot), pose, still)) != e), "has a Slot");
+    }
     sim.step().unwrap();
 
     // Without `with_world` it is the step that refuses.

@@ -3,7 +3,7 @@
 use crate::pushed::{cube, responses};
 use impinge_contact::PairLaw;
 use impinge_geometry::{DVec3, Pose};
-use impinge_world::{BodyDesc, Builder, Laws, Mass, Response, Simulation};
+use impinge_world::{BodyDesc, Builder, Laws, Mass, PairRule, Response, Simulation};
 
 const G: f64 = 9.81;
 
@@ -103,6 +103,19 @@ fn a_body_that_comes_changes_no_law_of_the_others() {
     let (law, k) = (law_of(&sim, 0, 1), PairLaw::suggested(0.5, 1e-3, 0.5).stiffness.value());
     let ratio = law.stiffness.value() / k;
     assert!(ratio > 0.1 && ratio <= 1.0, "{ratio}");
+    sim.step().unwrap();
+}
+
+#[test]
+fn a_rule_stays_when_a_body_comes_and_no_law_takes_the_place_of_a_suggested_one() {
+    let mut sim = Simulation::new(1e-3).unwrap();
+    sim.insert(floor()).unwrap();
+    sim.insert(cuboid("box", 2.0, 0.1)).unwrap();
+    sim.set_rule("floor", "box", Some(PairRule::Ignore)).unwrap();
+    sim.insert(cuboid("other", 2.0, 0.8)).unwrap();
+    assert!(sim.column::<Laws>().of(0, 1).is_none() && sim.column::<Laws>().of(0, 2).is_some());
+    let error = sim.set_law("floor", "other", PairLaw::elastic(1e4)).unwrap_err().to_string();
+    assert!(error.contains("`law`"), "{error}");
     sim.step().unwrap();
 }
 

@@ -1,0 +1,51 @@
+//! How much of a rebound constraints ask for: by Newton's law it may give bodies energy, with friction or where contacts of several speeds act
+//! together. Then less is asked for.
+
+/// Part of the depth that contacts keep, over the step: a contact that approaches more slowly is at rest.
+pub const STILL: f64 = 1e-6;
+/// Part of the rebound below which there is none.
+const LEAST_SHARE: f64 = 0.1;
+/// Part of the work of all rows that rounding may leave as a gain.
+const GAIN: f64 = 1e-9;
+
+/// The part of the rebound to ask for where `share` of it gave energy: half, and in the end nothing.
+pub fn smaller_share(share: f64) -> f64 {
+    if share > LEAST_SHARE { 0.5 * share } else { 0.0 }
+}
+
+/// Work of the impulses of rows (J), seen from what moves by a rule.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RowWork {
+    sum: f64,
+    size: f64,
+}
+
+impl RowWork {
+    /// Adds the work of a row (J).
+    pub fn add(&mut self, work: f64) {
+        self.sum += work;
+        self.size += work.abs();
+    }
+
+    /// Whether bodies gain energy, beyond rounding.
+    pub fn gains(&self) -> bool {
+        self.sum > GAIN * self.size
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_end_with_nothing_and_rounding_is_no_gain() {
+        let shares: Vec<f64> =
+            std::iter::successors(Some(1.0), |s| (*s > 0.0).then(|| smaller_share(*s))).collect();
+        assert_eq!(shares, [1.0, 0.5, 0.25, 0.125, 0.0625, 0.0]);
+        let mut work = RowWork::default();
+        [2.0, -2.0, 1e-10].into_iter().for_each(|w| work.add(w));
+        assert!(!work.gains());
+        work.add(1e-6);
+        assert!(work.gains());
+    }
+}
