@@ -97,7 +97,8 @@ impl Solver {
     ) -> Result<Report, QpError> {
         // What nothing drives is not looked at again.
         p.check()?;
-        let Self { islands: all, answers, idle, .. } = self;
+        let Self { islands: all, answers, .. } = self;
+        let idle = &self.idle;
         let warm = mu.len() == p.rows.len();
         // Blocks that no row reaches are one island more; where nothing drives them they stay, and need no solution.
         let driven = all.island(islands).blocks.iter().any(|&i| p.b[i as usize] != DVec3::zero());
