@@ -66,16 +66,24 @@ impl Ground {
 
 /// The part of a tet where the last number is ≥ 0, in tets.
 fn keep(t: &Tet, out: &mut Vec<Tet>) {
-    let inside = t.iter().filter(|p| p[5] >= 0.0).count();
+    // Inside first. Orientation does not matter: volumes are taken without sign.
+    let is_inside = t.map(|p| p[5] >= 0.0);
+    let (mut order, mut inside, mut at) = ([0; 4], 0, 0);
+    for side in [true, false] {
+        for i in (0..4).filter(|&i| is_inside[i] == side) {
+            order[at] = i;
+            at += 1;
+        }
+        if side {
+            inside = at;
+        }
+    }
     if inside == 4 {
         out.push(*t);
     }
     if inside == 4 || inside == 0 {
         return;
     }
-    let mut order = [0, 1, 2, 3];
-    // Inside first. Orientation does not matter: volumes are taken without sign.
-    order.sort_by_key(|&i: &usize| t[i][5] < 0.0);
     let [a, b, c, d] = order.map(|i| t[i]);
     let cut = |p: &Point, q: &Point| -> Point {
         let s = p[5] / (p[5] - q[5]);
@@ -146,13 +154,17 @@ impl Pieces {
 
 /// Cuts all pieces by an affine function of place.
 fn clip(pieces: &mut Vec<Tet>, cut: &mut Vec<Tet>, f: impl Fn(&Point) -> f64) {
-    cut.clear();
-    for t in pieces.iter_mut() {
-        for p in t.iter_mut() {
-            p[5] = f(p);
-        }
-        keep(t, cut);
+    let mut whole = true;
+    for p in pieces.as_flattened_mut() {
+        p[5] = f(p);
+        whole &= p[5] >= 0.0;
     }
+    // Most planes cut nothing off, and a tet is long to move.
+    if whole {
+        return;
+    }
+    cut.clear();
+    pieces.iter().for_each(|t| keep(t, cut));
     std::mem::swap(pieces, cut);
 }
 

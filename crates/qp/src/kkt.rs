@@ -12,7 +12,7 @@
 
 use crate::problem::{Problem, inverse_of_definite, mul};
 use impinge_geometry::DVec3;
-use impinge_solvers::Operator;
+use impinge_solvers::{ApplyWorkspace, Operator};
 use std::fmt;
 
 /// Residuals. Relative ones are dimensionless; `violation` is in m/s.
@@ -66,36 +66,73 @@ impl Kkt {
     /// Measures Δv, μ against the problem; `l` is the regularisation that is kept (0: none). One entry of μ per row, signed
     /// for equalities and tangents.
     pub fn measure(p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Self {
+        let mut measure = Measure::default();
+        measure.begin(p);
+        measure.of(p, dv, mu, l)
+    }
+}
+
+/// Scratch of [`Kkt::measure`].
+#[derive(Debug, Default)]
+pub(crate) struct Measure {
+    kx: Vec<DVec3>,
+    jm: Vec<DVec3>,
+    /// What b alone would make the speed of each block, and that or more.
+    free: Vec<f64>,
+    speed: Vec<f64>,
+    /// Size of each gradient, row by row.
+    size: Vec<f64>,
+    r: Vec<f64>,
+    ws: ApplyWorkspace,
+}
+
+impl Measure {
+    /// For a problem.
+    pub(crate) fn begin(&mut self, p: &Problem<'_>) {
+        let n = p.b.len();
+        // Without a load nothing moves by itself.
+        self.free.clear();
+        self.free.resize(n, 0.0);
+        if p.b.iter().any(|b| *b != DVec3::zero()) {
+            let mut diagonal = vec![[0.0; 9]; n];
+            p.k.add_diagonal(&mut diagonal);
+            for (b, f) in self.free.iter_mut().enumerate() {
+                *f = inverse_of_definite(&diagonal[b]).map_or(0.0, |d| mul(&d, p.b[b]).mag());
+            }
+        }
+        self.size.clear();
+        self.size.extend((0..p.rows.len()).flat_map(|i| p.rows.row(i).gradients).map(|g| g.mag()));
+    }
+
+    /// As [`Kkt::measure`], of the problem it began with.
+    pub(crate) fn of(&mut self, p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Kkt {
         let n = dv.len();
-        let mut kx = vec![DVec3::zero(); n];
-        p.k.apply(dv, &mut kx, &mut Default::default());
-        let mut jm = vec![DVec3::zero(); n];
-        p.rows.apply_transposed(mu, &mut jm);
+        let Self { kx, jm, free, speed, size, r, ws } = self;
+        for v in [&mut *kx, &mut *jm] {
+            v.clear();
+            v.resize(n, DVec3::zero());
+        }
+        p.k.apply(dv, kx, ws);
+        p.rows.apply_transposed(mu, jm);
         let (mut residual, mut scale) = (0.0f64, 0.0f64);
         for i in 0..n {
             residual = larger(residual, (kx[i] - p.b[i] + jm[i]).component_max_abs());
             scale = scale.max(kx[i].component_max_abs());
             scale = scale.max(p.b[i].component_max_abs()).max(jm[i].component_max_abs());
         }
-        let mut kkt = Self { stationarity: over(residual, scale), ..Self::default() };
-        // Without a load nothing moves by itself.
-        let mut free = vec![0.0; n];
-        if p.b.iter().any(|b| *b != DVec3::zero()) {
-            let mut diagonal = vec![[0.0; 9]; n];
-            p.k.add_diagonal(&mut diagonal);
-            for (b, f) in free.iter_mut().enumerate() {
-                *f = inverse_of_definite(&diagonal[b]).map_or(0.0, |d| mul(&d, p.b[b]).mag());
-            }
-        }
-        let mut r = vec![0.0; p.rows.len()];
+        let mut kkt = Kkt { stationarity: over(residual, scale), ..Kkt::default() };
+        speed.clear();
+        speed.extend(dv.iter().zip(&*free).map(|(v, free)| v.mag().max(*free)));
+        let mut sizes = size.iter();
+        r.clear();
         let (mut v_scale, mut m_scale) = (0.0f64, 0.0f64);
         for i in 0..p.rows.len() {
             let row = p.rows.row(i);
-            let part = |(&b, g): (&u32, &DVec3)| g.mag() * dv[b as usize].mag().max(free[b as usize]);
-            let sum: f64 = row.blocks.iter().zip(row.gradients).map(part).sum();
+            let part = |(&b, size): (&u32, &f64)| size * speed[b as usize];
+            let sum: f64 = row.blocks.iter().zip(sizes.by_ref()).map(part).sum();
             v_scale = v_scale.max(sum).max(row.bound.abs());
             m_scale = m_scale.max(mu[i].abs());
-            r[i] = p.rows.dot(i, dv) - row.bound - l * mu[i];
+            r.push(p.rows.dot(i, dv) - row.bound - l * mu[i]);
         }
         let (mut dual, mut gap) = (0.0f64, 0.0f64);
         for (i, kind) in p.rows.kinds().iter().enumerate() {

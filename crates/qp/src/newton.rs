@@ -25,7 +25,7 @@ mod round;
 
 use crate::backend::Backend;
 use crate::coulomb;
-use crate::kkt::Kkt;
+use crate::kkt::{Kkt, Measure};
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
 use crate::rows::RowKind;
 use crate::step::{Lagrangian, Side};
@@ -61,6 +61,7 @@ pub(crate) struct Newton {
     a: Vec<f64>,
     terms: Vec<Term>,
     ws: ApplyWorkspace,
+    measure: Measure,
 }
 
 /// Worst residual, Δv, μ, all residuals.
@@ -103,6 +104,7 @@ impl Newton {
             report.conflict.push(i);
             return Ok(report);
         }
+        self.measure.begin(p);
         self.start(p, s, &scale, mu)?;
         for v in [&mut self.x, &mut self.g0, &mut self.g, &mut self.d, &mut self.kd] {
             v.clear();
@@ -127,7 +129,7 @@ impl Newton {
         loop {
             report.rounds += 1;
             self.minimise(p, s, &mut report, budget)?;
-            let kkt = Kkt::measure(p, &self.x, &self.phi.lambda, kept);
+            let kkt = self.measure.of(p, &self.x, &self.phi.lambda, kept);
             let counted = if frozen { Kkt { friction: 0.0, ..kkt } } else { kkt };
             let worst = counted.worst_beyond(s.velocity_tolerance);
             // Against the last real step forward: rounds that gain 5 % each do not stand still.
@@ -244,7 +246,7 @@ impl Newton {
                 // the balance of momentum, though; where that comes to more than the tolerance, λ stays as it was accepted.
                 let mut cut = lambda.clone();
                 into_cones(p, &mut cut);
-                let after = Kkt::measure(p, &x, &cut, kept);
+                let after = self.measure.of(p, &x, &cut, kept);
                 if after.worst_beyond(s.velocity_tolerance) <= s.tolerance {
                     (lambda, kkt) = (cut, after);
                 }

@@ -113,8 +113,6 @@ pub struct Rows {
     kind: Vec<RowKind>,
     key: Vec<u64>,
     friction: Vec<Friction>,
-    /// First row of each key.
-    index: BTreeMap<u64, u32>,
 }
 
 impl Rows {
@@ -141,10 +139,6 @@ impl Rows {
         self.kind.truncate(len);
         self.key.truncate(len);
         self.friction.retain(|f| (f.normal.max(f.tangent[0]).max(f.tangent[1]) as usize) < len);
-        if len == 0 {
-            self.index.clear();
-        }
-        self.index.retain(|_, &mut row| (row as usize) < len);
     }
 
     /// Rows, tangents included.
@@ -190,7 +184,6 @@ impl Rows {
         self.bound.push(c);
         self.kind.push(kind);
         self.key.push(key);
-        self.index.entry(key).or_insert(row);
         Ok(row)
     }
 
@@ -266,9 +259,9 @@ impl Rows {
         &self.friction
     }
 
-    /// The first row of a key.
+    /// The first row of a key; looks through all of them.
     pub fn find(&self, key: u64) -> Option<u32> {
-        self.index.get(&key).copied()
+        self.key.iter().position(|k| *k == key).map(|row| row as u32)
     }
 
     /// The highest block named.
@@ -325,7 +318,6 @@ impl Rows {
             sorted.bound.push(self.bound[old as usize]);
             sorted.kind.push(self.kind[old as usize]);
             sorted.key.push(self.key[old as usize]);
-            sorted.index.entry(self.key[old as usize]).or_insert(new as u32);
         }
         let moved = |i: u32| place[i as usize];
         sorted.friction = self.friction.clone();
@@ -336,29 +328,28 @@ impl Rows {
         *self = sorted;
     }
 
-    /// The given rows and frictions alone, ascending, over blocks and rows renumbered by their places. No row of it is found by its key.
-    pub(crate) fn part(
-        &self,
-        rows: &[u32],
-        friction: &[u32],
+    /// Becomes the given rows and frictions of another table, ascending, over blocks and rows renumbered by their places.
+    pub(crate) fn set_part(
+        &mut self,
+        of: &Self,
+        (rows, friction): (&[u32], &[u32]),
         block_place: &[u32],
         row_place: &[u32],
-    ) -> Self {
-        let mut part = Self::default();
+    ) {
+        self.clear();
         for &old in rows {
-            let row = self.row(old as usize);
-            part.block.extend(row.blocks.iter().map(|&b| block_place[b as usize]));
-            part.gradient.extend_from_slice(row.gradients);
-            part.end.push(part.block.len() as u32);
-            part.bound.push(row.bound);
-            part.kind.push(row.kind);
-            part.key.push(row.key);
+            let row = of.row(old as usize);
+            self.block.extend(row.blocks.iter().map(|&b| block_place[b as usize]));
+            self.gradient.extend_from_slice(row.gradients);
+            self.end.push(self.block.len() as u32);
+            self.bound.push(row.bound);
+            self.kind.push(row.kind);
+            self.key.push(row.key);
         }
         let new = |row: u32| row_place[row as usize];
-        for f in friction.iter().map(|&i| self.friction[i as usize]) {
-            part.friction.push(Friction { normal: new(f.normal), tangent: f.tangent.map(new), mu: f.mu });
+        for f in friction.iter().map(|&i| of.friction[i as usize]) {
+            self.friction.push(Friction { normal: new(f.normal), tangent: f.tangent.map(new), mu: f.mu });
         }
-        part
     }
 
     /// Multipliers of another table carried over to this one by key: the k-th row of a key takes what the k-th row of the

@@ -20,6 +20,10 @@ pub struct DenseCholesky<const LANES: usize = 8> {
 /// `a · b` in fixed lanes, summed in pairs.
 #[inline(always)]
 pub fn dot<const LANES: usize>(a: &[f64], b: &[f64]) -> f64 {
+    // Rows of a rigid body are as short as this: what lanes would add is zero.
+    if a.len().min(b.len()) < LANES {
+        return 0.0 + a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    }
     let mut s = [0.0; LANES];
     let (ca, cb) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     let rest: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(a, b)| a * b).sum();

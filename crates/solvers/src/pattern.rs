@@ -126,6 +126,18 @@ impl BlockPattern {
         self.nodes
     }
 
+    /// Becomes the graph of the nodes `of` (ascending) of a larger one, numbered anew by `place`. None of them may be joined to any other.
+    pub fn set_part(&mut self, whole: &Self, of: &[u32], place: &[u32]) {
+        self.nodes = of.len();
+        self.start.clear();
+        self.start.push(0);
+        self.column.clear();
+        for &node in of {
+            self.column.extend(whole.row(node as usize).iter().map(|&j| place[j as usize]));
+            self.start.push(self.column.len() as u32);
+        }
+    }
+
     /// Stored blocks: the diagonal and the lower half. A value array has this many `[f64; 9]`.
     pub fn blocks(&self) -> usize {
         self.nodes + self.column.len()

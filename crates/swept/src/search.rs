@@ -71,6 +71,7 @@ impl SweptSearch {
     ) -> Result<(), ContactError> {
         let Swept { pairs, candidates: out, faces } = to;
         let (end, mut bounds) = (&prediction.pose, bounds);
+        let soft = shapes.0.iter().any(|s| matches!(s, Shape::Soft(_)));
         if self.fixed || first {
             self.finder.prepare(map, shapes, surface, faces)?;
         }
@@ -84,7 +85,7 @@ impl SweptSearch {
             self.guess.margins(map, &surface.x0, |b| self.finder.size(b), &mut out.margin);
             out.guess.clear();
             // Rigid bodies alone seldom stray beyond a margin, and looking costs more than it saves (a chain took a third longer).
-            if self.thickness.is_none() && shapes.0.iter().any(|s| matches!(s, Shape::Soft(_))) {
+            if self.thickness.is_none() && soft {
                 let ends = [&surface.x0[..], &surface.x1];
                 self.guess.ends(map, ends, |b| self.finder.size(b), &mut out.guess);
             }
@@ -107,7 +108,11 @@ impl SweptSearch {
             bounds = &self.grown;
         }
         let guess = std::mem::take(&mut out.guess);
-        let guessed = (guess.len() == surface.x1.len()).then_some(&guess[..]);
+        let guessed = match guess.len() == surface.x1.len() {
+            true => Some(&guess[..]),
+            // Of rigid bodies that keep a distance most rest on others, and end as predicted, more or less: what was listed for them serves on.
+            false => (self.thickness.is_some() && !self.fixed && !soft).then_some(&surface.x1[..]),
+        };
         let moving = Moving { map, shapes, laws, dofs, end, bounds, surface, guess: guessed, only: None };
         let found = self.finder.find(&moving, &tracked.0, faces, pairs, out);
         out.guess = guess;

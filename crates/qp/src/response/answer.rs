@@ -10,13 +10,13 @@ use super::rows::{Contacts as Found, Store, farthest};
 use super::scene::Scene;
 use super::search::Search;
 use super::tables::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
+use crate::islands::Archipelago;
 use crate::{OuterReport, OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve};
 use impinge_bodies::{
     ContactError, Decisions, Dofs, Elastic, IdleRow, Inner, Laws, Limited, Names, Operator, Shapes, foot,
 };
 use impinge_contact::{
     ContactImpulse, Contacts, Evaluated, Loads, Pair, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
-    smaller_share,
 };
 use impinge_geometry::{DVec3, tangents};
 use impinge_swept::{Faces, Followed, Reach, SweptCandidates, TrackedNext, pair_of, widest};
@@ -190,25 +190,35 @@ impl QpAnswer {
         }
         if !rebound.is_empty() {
             let first = (self.dv.clone(), self.mu.clone());
-            let mut share = 1.0;
+            let (mut islands, mut island) = (Archipelago::default(), Vec::new());
             loop {
-                found.ask(&rebound, share, &self.dv, &mut self.rows);
+                found.ask(&rebound, &self.dv, &mut self.rows);
                 let (next, failed) =
                     run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);
                 let usable = !failed && found.failed.is_none() && next.as_ref().is_ok_and(solved);
-                if usable && !found.gains(&self.dv, &self.mu, &self.rows) {
-                    answer = join(answer, next);
-                    break;
-                }
+                let count = islands.of_rows(&Problem { rows: &self.rows, ..problem }, &mut island);
+                let gains = match usable {
+                    true => found.gains((&self.dv, &self.mu, &self.rows), (&island, count)),
+                    false => without_answer(next.as_ref().ok(), &island, count),
+                };
+                let row = |i: usize| found.store.rows[i].row as usize;
+                let left = match rebound.lessen(|i| gains[island[row(i)] as usize]) {
+                    None if usable => {
+                        answer = join(answer, next);
+                        break;
+                    }
+                    // Nothing was asked for where there is no answer: nobody knows why.
+                    None => rebound.lessen(|_| true).unwrap_or(false),
+                    Some(left) => left,
+                };
                 // From the first program again, whose rows all hold.
                 self.dv.clone_from(&first.0);
                 self.mu.clone_from(&first.1);
                 self.mu.resize(self.rows.len(), 0.0);
                 found.place(&self.dv);
                 found.failed = None;
-                share = smaller_share(share);
-                if share == 0.0 {
-                    found.ask(&rebound, 0.0, &self.dv, &mut self.rows);
+                if !left {
+                    found.ask(&rebound, &self.dv, &mut self.rows);
                     break;
                 }
             }
@@ -405,6 +415,15 @@ fn join(
     let (mut first, second) = (first?, second?);
     first.solves.extend(second.solves);
     Ok(OuterReport { solves: first.solves, ..second })
+}
+
+/// Islands whose rows contradict each other; all where nobody knows which has no answer.
+fn without_answer(answer: Option<&OuterReport>, island: &[u32], islands: usize) -> Vec<bool> {
+    let conflict = answer.filter(|a| infeasible(a)).and_then(|a| a.solves.last()).map(|s| &s.conflict[..]);
+    let rows = conflict.unwrap_or_default();
+    let mut out = vec![rows.is_empty(); islands];
+    rows.iter().for_each(|&row| out[island[row as usize] as usize] = true);
+    out
 }
 
 /// A body that the answer moves farther than contact can ask for: ten times the farthest way predicted and the thickness together.

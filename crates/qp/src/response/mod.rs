@@ -7,6 +7,7 @@
 //! velocities are those of the program. What is too near is moved apart by a second program, of places (`places.rs`).
 
 mod answer;
+mod apart;
 mod cable_self_contact;
 mod cut;
 mod dynamics;

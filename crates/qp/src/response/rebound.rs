@@ -3,11 +3,12 @@
 //! The first program says which contacts close. Where one does whose law asks for a restitution, and that approached faster than a body at rest, the
 //! goal of its row becomes that it leaves with e times the speed it came with: g(1) − g(0) ≥ e v Δt. The second program has these rows beside all
 //! others and begins where the first ended. What it adds never does work: Newton's law may gain energy with friction or where contacts with several
-//! speeds act together, and then the rebound is halved until it does not. Rows that leave no answer are taken back, and the first program stands.
+//! speeds act together, and then the rebound of that island is halved until it does not. Rows that leave no answer are taken back, and the first
+//! program stands.
 
 use super::rows::Contacts;
 use crate::Rows;
-use impinge_contact::{RowWork, STILL};
+use impinge_contact::{NONE, RowWork, STILL, smaller_share};
 use impinge_geometry::DVec3;
 
 /// Part of the distance kept that a closed contact may have beyond it.
@@ -16,14 +17,36 @@ const CLOSED: f64 = 1e-6;
 /// Rows that are to rebound, with the goals they had before.
 #[derive(Debug, Default)]
 pub(crate) struct Rebound {
-    /// Index among the rows of contacts, goal of the first program (m), way to rebound (m).
-    rows: Vec<(usize, f64, f64)>,
+    rows: Vec<Asked>,
+}
+
+/// One of them.
+#[derive(Debug)]
+struct Asked {
+    /// Index among the rows of contacts.
+    row: usize,
+    /// Of the first program (m).
+    goal: f64,
+    /// To rebound (m).
+    way: f64,
+    /// Part of the way that is asked for.
+    share: f64,
 }
 
 impl Rebound {
     /// Nothing rebounds.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Asks for less of what stands in these rows; `None` where nothing was asked for in them, else whether anything still is in any.
+    pub fn lessen(&mut self, in_row: impl Fn(usize) -> bool) -> Option<bool> {
+        let mut less = false;
+        for asked in self.rows.iter_mut().filter(|a| a.share > 0.0 && in_row(a.row)) {
+            asked.share = smaller_share(asked.share);
+            less = true;
+        }
+        less.then(|| self.rows.iter().any(|a| a.share > 0.0))
     }
 }
 
@@ -40,7 +63,7 @@ impl Contacts<'_> {
             let damping = laws.laws[r.law as usize].damping;
             let pressed = mu.get(r.row as usize).is_some_and(|m| *m > 0.0);
             let closed = pressed || r.gap(&surface.x1) - r.goal <= CLOSED * r.keeps;
-            if damping.restitution().is_none() || !closed || self.store.last_of(r).row != r.row {
+            if damping.restitution().is_none() || !closed || r.next != NONE {
                 continue;
             }
             let mut apart = (0..r.points())
@@ -61,27 +84,32 @@ impl Contacts<'_> {
             };
             let rest = side(true).abs() + side(false).abs() + STILL * r.keeps / self.dt;
             if let Some(speed) = damping.rebound(approach, rest) {
-                out.rows.push((i, r.goal, speed * self.dt));
+                out.rows.push(Asked { row: i, goal: r.goal, way: speed * self.dt, share: 1.0 });
             }
         }
         out
     }
 
-    /// Asks for `share` of the rebound; 0 takes it back. Places stand where `dv` leads.
-    pub fn ask(&mut self, rebound: &Rebound, share: f64, dv: &[DVec3], rows: &mut Rows) {
-        for &(i, goal, way) in &rebound.rows {
-            let r = &mut self.store.rows[i];
+    /// Asks for the shares of the rebound; 0 takes it back. Places stand where `dv` leads.
+    pub fn ask(&mut self, rebound: &Rebound, dv: &[DVec3], rows: &mut Rows) {
+        for &Asked { row, goal, way, share } in &rebound.rows {
+            let r = &mut self.store.rows[row];
             r.goal = if share > 0.0 { goal.max(r.start + share * way) } else { goal };
             let bound = (r.gap(&self.store.surface.x1) - r.goal) / self.dt + rows.dot(r.row as usize, dv);
             rows.set_bound(r.row as usize, bound);
         }
     }
 
-    /// Whether the impulses give the bodies energy, seen from what moves by a rule: Σ μ (u before + u after)/2 over all rows.
-    pub fn gains(&self, dv: &[DVec3], mu: &[f64], rows: &Rows) -> bool {
-        let mut work = RowWork::default();
+    /// Whether the impulses give the bodies of an island energy, seen from what moves by a rule: Σ μ (u before + u after)/2 over its rows, by island.
+    pub fn gains(
+        &self,
+        (dv, mu, rows): (&[DVec3], &[f64], &Rows),
+        (island, islands): (&[u32], usize),
+    ) -> Vec<bool> {
+        let mut work = vec![RowWork::default(); islands];
         for r in &self.store.rows {
             let row = r.row as usize;
+            let work = &mut work[island[row] as usize];
             let after = (r.gap(&self.store.surface.x1) - r.start) / self.dt;
             work.add(mu[row] * (after + 0.5 * rows.dot(row, dv)));
             for t in r.friction.iter().flat_map(|f| f.tangent) {
@@ -89,6 +117,6 @@ impl Contacts<'_> {
                 work.add(-mu[t as usize] * (before + 0.5 * rows.dot(t as usize, dv)));
             }
         }
-        work.gains()
+        work.iter().map(RowWork::gains).collect()
     }
 }

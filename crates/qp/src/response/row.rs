@@ -30,6 +30,8 @@ pub(crate) struct Row {
     pub goal: f64,
     /// In the table.
     pub row: u32,
+    /// Place of the next row of the same contact; `NONE` of the last.
+    pub next: u32,
     pub friction: Option<Friction>,
 }
 

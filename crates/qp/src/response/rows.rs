@@ -76,12 +76,13 @@ impl Store {
 
     /// The last row of each contact, in the order of the rows.
     pub fn latest(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|r| self.last_of(r).row == r.row)
+        self.rows.iter().filter(|r| r.next == NONE)
     }
 
     /// The last row of this one's contact: its normal is that of where the surfaces are, earlier ones are of where they might have been.
-    pub fn last_of(&self, r: &Row) -> &Row {
-        &self.rows[self.of[&(r.order, r.key)].0 as usize]
+    pub fn last_of<'a>(&'a self, r: &'a Row) -> &'a Row {
+        let next = |r: &&Row| self.rows.get(r.next as usize);
+        std::iter::successors(self.rows.get(r.next as usize), next).last().unwrap_or(r)
     }
 }
 
@@ -160,8 +161,13 @@ impl Contacts<'_> {
         if let (Program::Velocities, Some(law)) = (self.program, &laws.laws[r.law as usize].friction) {
             r.friction = self.push_friction(&r, law, rows)?;
         }
-        let entry = self.store.of.entry((r.order, r.key)).or_insert((0, 0));
-        *entry = (self.store.rows.len() as u32, entry.1 + 1);
+        r.next = NONE;
+        let place = self.store.rows.len() as u32;
+        let (last, times) = self.store.of.entry((r.order, r.key)).or_insert((NONE, 0));
+        if let Some(before) = self.store.rows.get_mut(*last as usize) {
+            before.next = place;
+        }
+        (*last, *times) = (place, *times + 1);
         self.store.rows.push(r);
         Ok(true)
     }
@@ -281,6 +287,7 @@ impl Contacts<'_> {
                             start,
                             goal: r,
                             row: 0,
+                            next: NONE,
                             friction: None,
                         });
                     }
@@ -311,6 +318,7 @@ impl Contacts<'_> {
             start: 0.0,
             goal: 0.0,
             row: 0,
+            next: NONE,
             friction: None,
         };
         let x0 = &self.store.surface.x0;

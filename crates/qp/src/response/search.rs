@@ -1,6 +1,7 @@
 //! Which feature pairs touch or come near on a motion: lists of the broad phase, made anew when a body leaves the boxes they
 //! were made for.
 
+use super::apart::Apart;
 use super::near::{Beside, ENDS, Near, RISE, near, parallel, touching};
 use super::neighbours::Neighbours;
 use super::points_and_cables::PointsAndCables;
@@ -27,6 +28,8 @@ pub(crate) struct Search {
     anew: bool,
     points_and_cables: PointsAndCables,
     neighbours: Neighbours,
+    apart: Apart,
+    near: Vec<(u32, u32)>,
     scratch: Scratch,
 }
 
@@ -43,6 +46,8 @@ impl Search {
             ends: Vec::new(),
             anew: false,
             neighbours: Neighbours::default(),
+            apart: Apart::default(),
+            near: Vec::new(),
             scratch: Scratch::default(),
         }
     }
@@ -50,7 +55,9 @@ impl Search {
     /// Back to the lists of the broad phase: a new step.
     pub fn begin(&mut self, scene: &Scene<'_>) {
         self.anew = false;
-        self.neighbours.set(scene.faces, scene.map.vertices());
+        if self.apart.begin(scene.map, scene.faces) {
+            self.neighbours.set(scene.faces, scene.map.vertices());
+        }
         self.points_and_cables.begin(scene);
     }
 
@@ -96,11 +103,15 @@ impl Search {
         self.follow(scene, surface, end)?;
         self.points_and_cables.find(scene, surface)?;
         out.clear();
+        self.apart.follow(scene.map, surface);
+        let within = |[a, b]: [u32; 2]| if ends_near { scene.between(a, b) * BESIDE } else { 0.0 };
         let listed = if self.anew { &self.own.lists } else { &scene.listed.lists };
         for list in List::ALL {
             let look =
                 Look { scene, list, faces: scene.faces, neighbours: &self.neighbours, surface, ends_near };
-            look.at(&listed[list as usize].features, &mut self.scratch, out)?;
+            let pairs = (list, &listed[list as usize]);
+            self.apart.near((scene.faces, surface), pairs, within, &mut self.near);
+            look.at(&self.near, &mut self.scratch, out)?;
             let look = Look { faces: &self.points_and_cables.faces, ..look };
             look.at(&self.points_and_cables.lists[list as usize].features, &mut self.scratch, out)?;
             if list == List::Edges {

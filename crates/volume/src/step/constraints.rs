@@ -11,7 +11,6 @@ use crate::RigidRow;
 use impinge_bodies::{ContactError, Decisions, Dofs, Elastic, Laws, Operator};
 use impinge_contact::{
     BodyKind, Evaluated, Pair, Pairs, PatchRow, PatchShare, Patches, Prediction, SurfaceMap, Wrench,
-    smaller_share,
 };
 use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
@@ -121,29 +120,35 @@ impl VolumeConstraints {
         }
         let solver = Settings { tolerance: settings.tolerance, max_iterations: settings.iterations };
         let mut motion = Vec::new();
-        let mut share = if rebound.is_empty() { 0.0 } else { 1.0 };
+        let mut rebounds = !rebound.is_empty();
         let solved = loop {
             self.start(last);
             motion.clear();
             motion.resize(self.compliance.len(), DVec3::zero());
             let solved = solve(
                 &self.contacts,
-                &rebound.asked(&free, share),
+                &rebound.asked(&free),
                 &cones,
                 (|_| true, |b| dofs.bodies.kind[b as usize] == BodyKind::Kinematic, settings.depth / dt),
                 &self.compliance,
                 (elastic, operator),
                 (&solver, EVEN),
                 &mut self.forces,
-                (share > 0.0).then_some(&mut motion),
+                rebounds.then_some(&mut motion),
             )?;
-            let refused = share > 0.0
-                && (solved.worst.is_some_and(|w| w.0 > TAKEN)
-                    || rebound.gains(&self.contacts, &self.forces, &motion));
-            if !refused {
+            if !rebounds {
                 break solved;
             }
-            share = smaller_share(share);
+            let (island, islands) = (&solved.island, solved.left.len());
+            let gains = rebound.gains((&self.contacts, &self.forces, &motion), (island, islands));
+            let refused = |i: usize| {
+                let island = island[i] as usize;
+                gains.get(island).is_some_and(|gains| *gains || solved.left[island] > TAKEN)
+            };
+            match rebound.lessen(refused) {
+                None => break solved,
+                Some(left) => rebounds = left,
+            }
         };
         report.pressed = (solved.contradict.into_iter())
             .max_by(|&i, &j| self.forces[i][0].total_cmp(&self.forces[j][0]))

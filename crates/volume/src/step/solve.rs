@@ -3,7 +3,7 @@
 use super::compliance::{Answer, Compliance};
 use super::rows::Contact;
 use impinge_bodies::{ContactError, Elastic, Operator};
-use impinge_contact::par;
+use impinge_contact::{NONE, par};
 use impinge_geometry::DVec3;
 use impinge_solvers::mlcp::{
     Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, interior_point, interior_point_pays,
@@ -20,6 +20,10 @@ pub(crate) struct Solved {
     pub unfinished: u32,
     /// Residual and a contact of the group of which most is left over.
     pub worst: Option<(f64, usize)>,
+    /// Island of each contact, [`NONE`] of those that move nothing.
+    pub island: Vec<u32>,
+    /// Residual of each island that did not end; 0 of others.
+    pub left: Vec<f64>,
     /// Contacts of groups with a driven body that contradict themselves: what was added to their compliance takes up part of the motion.
     pub contradict: Vec<usize>,
 }
@@ -52,8 +56,13 @@ pub(crate) fn solve(
     let with = With { contacts, free, cones, compliance, settings, even };
     // Answers of the elastic system are as long as that: one group of them at a time.
     let at_once = if compliance.elastic == 0 { usize::MAX } else { 1 };
-    let mut groups =
-        islands(contacts, compliance).into_iter().filter(|island| island.iter().any(|&i| wanted(i)));
+    let all = islands(contacts, compliance);
+    out.island.resize(contacts.len(), NONE);
+    out.left.resize(all.len(), 0.0);
+    for (island, number) in all.iter().zip(0..) {
+        island.iter().for_each(|&i| out.island[i] = number);
+    }
+    let mut groups = all.into_iter().filter(|island| island.iter().any(|&i| wanted(i)));
     loop {
         let mut batch = Vec::new();
         for island in groups.by_ref().take(at_once) {
@@ -79,6 +88,7 @@ pub(crate) fn solve(
             out.residual = out.residual.max(outcome.residual);
             if outcome.reason != Reason::Converged {
                 out.unfinished += 1;
+                out.left[out.island[island[0]] as usize] = outcome.residual;
                 if out.worst.is_none_or(|(r, _)| r < outcome.residual) {
                     out.worst = Some((outcome.residual, island[0]));
                 }

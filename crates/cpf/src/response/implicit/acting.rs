@@ -19,7 +19,8 @@ const CHUNK: usize = 32;
 /// A contact of two features.
 pub(crate) struct Acting {
     pub list: List,
-    pub row: GradientRow,
+    /// Place among the rows of its list: [`Gathered::row`].
+    row: u32,
     pub pair: u32,
     pub area: f64,
     /// Mean elastic and damping force on the first feature (N).
@@ -117,20 +118,27 @@ impl Setting<'_> {
 }
 
 impl Gathered {
+    /// The discrete gradient of a contact of this trial.
+    pub fn row(&self, a: &Acting) -> &GradientRow {
+        &self.rows[a.list as usize][a.row as usize]
+    }
+
     /// Adds the contacts that were made in this trial to those that stick.
     pub fn keep_made(&mut self) {
         for list in List::ALL {
-            let sticky = &mut self.sticky[list as usize];
-            let made = |a: &&Acting| {
-                let open = a.row.entry == Entry::Contact && a.row.span[1] >= 1.0 && a.row.depth > 0.0;
-                a.list == list && open && sticky.find(a.row.key).is_none()
+            let sticky = &self.sticky[list as usize];
+            let made = |row: &&GradientRow| {
+                let open = row.entry == Entry::Contact && row.span[1] >= 1.0 && row.depth > 0.0;
+                open && sticky.find(row.key).is_none()
             };
-            let mut rows: Vec<TrackedRow> = self.mesh.iter().filter(made).map(|a| a.row.made()).collect();
+            let all = self.mesh.iter().filter(|a| a.list == list).map(|a| self.row(a));
+            let mut rows: Vec<TrackedRow> = all.filter(made).map(GradientRow::made).collect();
             if rows.is_empty() {
                 continue;
             }
             rows.extend((0..sticky.len()).map(|i| sticky.row(i)));
             rows.sort_by_key(|r| r.key);
+            let sticky = &mut self.sticky[list as usize];
             sticky.clear();
             rows.into_iter().for_each(|r| sticky.push(r));
         }
@@ -149,7 +157,7 @@ impl Gathered {
     /// Which contacts slide in this trial.
     pub fn grips(&self, out: &mut Grips) {
         out.clear();
-        out.extend(self.mesh.iter().map(|a| ((false, a.row.key), a.rub.slides())));
+        out.extend(self.mesh.iter().map(|a| ((false, self.row(a).key), a.rub.slides())));
         out.extend(self.planes.iter().map(|p| ((true, p.key), p.rub.slides())));
     }
 
@@ -159,7 +167,7 @@ impl Gathered {
         self.unexpected = false;
         let frames = &s.prediction.pose[..];
         let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws, frames };
-        // Rows come by key; the books are kept pair by pair. A contact has kilobytes: they are made in order.
+        // Rows come by key; the books are kept pair by pair. A contact has more than a kilobyte: they are made in order.
         self.order.clear();
         for list in List::ALL {
             self.features(s, list, surface)?;
@@ -174,7 +182,7 @@ impl Gathered {
         let (order, rows) = (&self.order, &self.rows);
         let of = |k: usize| {
             let (pair, list, i) = order[k];
-            respond(s, &dissipation, (list, pair), &rows[list as usize][i as usize], turns)
+            respond(s, &dissipation, (list, pair), (&rows[list as usize][i as usize], i), turns)
         };
         // In the places of the last trial, where there are as many.
         self.mesh.truncate(order.len());
@@ -347,7 +355,7 @@ fn respond(
     s: &Setting<'_>,
     dissipation: &Dissipation<'_>,
     (list, pair): (List, u32),
-    row: &GradientRow,
+    (row, place): (&GradientRow, u32),
     turns: &[Turn],
 ) -> Acting {
     let (map, kind) = (s.matter.map, list.features().0);
@@ -400,5 +408,17 @@ fn respond(
         let apart = (0..4).fold(DVec3::zero(), |d, i| d + (x0[i] + x1[i]) * (0.5 * row.weight[i]));
         couple = apart.cross(rub.force * s.dt) * -0.5;
     }
-    Acting { list, row: *row, pair, area, force, rub, held_at: point.position, impulse, couple, stiff, reach }
+    Acting {
+        list,
+        row: place,
+        pair,
+        area,
+        force,
+        rub,
+        held_at: point.position,
+        impulse,
+        couple,
+        stiff,
+        reach,
+    }
 }

@@ -176,7 +176,7 @@ impl ConservingAnswer {
         }
         let mut kept = [0; 3];
         for a in &t.found.mesh {
-            let (row, kind) = (&a.row, a.list.features().0);
+            let (row, kind) = (t.found.row(a), a.list.features().0);
             let ends = row.stencil.map(|v| t.surface.x1[v as usize]);
             let anchor = a.rub.held.and_then(|(at, _)| {
                 let frame = FeatureFrame::new(kind, &ends, row.normal);
@@ -227,7 +227,8 @@ impl ConservingAnswer {
         halfway(surface, poses, &dofs.bodies.kind, &mut self.mean, &mut self.bodies.pose);
         let before: f64 =
             List::ALL.iter().map(|&l| stored(l.features().0, &tracked.0[l as usize], &surface.x0)).sum();
-        let now: f64 = self.trial.found.mesh.iter().map(|a| a.row.pair.energy[0]).sum();
+        let found = &self.trial.found;
+        let now: f64 = found.mesh.iter().map(|a| found.row(a).pair.energy[0]).sum();
         Ok(now - before)
     }
 
