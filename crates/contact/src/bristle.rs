@@ -13,6 +13,7 @@ pub fn bounded_stiffness(stiffness: f64) -> f64 {
 /// What one bristle does, over the pressure on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[doc(alias("LuGre"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bristle {
     /// Traction over pressure.
     pub traction: DVec3,

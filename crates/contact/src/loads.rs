@@ -31,6 +31,7 @@ impl std::ops::AddAssign for Wrench {
 /// Impulses on surface vertices and wrenches on bodies. Only what was touched is cleared, so a step costs
 /// the size of its contacts and not of its meshes.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Loads {
     /// Impulse on each surface vertex (N·s).
     pub impulse: Vec<DVec3>,

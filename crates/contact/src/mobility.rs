@@ -19,6 +19,7 @@ const HEAVY: f64 = (1u64 << 60) as f64;
 
 /// How a rigid body answers impulses. The default is a body that no impulse moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mobility {
     inertia: DMat3,
     inverse: DMat3,

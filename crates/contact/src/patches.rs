@@ -9,6 +9,7 @@ use impinge_geometry::DVec3;
 
 crate::table! {
     /// One row for each patch, sorted by pair: a cell of intersection volume, or the contact surface of a pair.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct PatchRows / PatchRowsView / PatchRow {
         /// Row in the pair table; `a` is its lower slot.
         pair: u32,
@@ -40,6 +41,7 @@ crate::table! {
 
 crate::table! {
     /// Impulses on the surface vertices of bodies made of nodes, sorted by patch.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct PatchShares / PatchSharesView / PatchShare {
         /// Row in the patch table.
         patch: u32,
@@ -54,6 +56,7 @@ crate::table! {
 
 /// Patches of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Patches {
     /// The patches.
     pub rows: PatchRows,

@@ -15,6 +15,7 @@ pub fn smaller_share(share: f64) -> f64 {
 
 /// Work of the impulses of rows (J), seen from what moves by a rule.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RowWork {
     sum: f64,
     size: f64,

@@ -11,6 +11,7 @@ use impinge_geometry::DVec3;
 crate::table! {
     /// Every surface vertex of every body, bodies in slot order. Rows of rigid bodies are filled only where
     /// a contact needs them (a rest-pose tree does not need the rest); rows of free vertices always.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Surface / SurfaceView / SurfaceRow {
         /// Position at the start of the step (m).
         x0: DVec3,

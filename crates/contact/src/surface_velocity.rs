@@ -62,6 +62,7 @@ impl SurfaceVelocity {
 
 /// The bodies of a world whose surfaces move, by slot; of most worlds none.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SurfaceVelocities(Vec<(u32, SurfaceVelocity)>);
 
 impl SurfaceVelocities {
