@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn at(shape: &Shape, pose: Pose, vertices: &[DVec3], of: impl Fn(&Occupied<'_>) -> bool) -> bool {
-        of(&Occupied::new(&Placed { shape, pose, vertices }).unwrap())
+        of(&Occupied::new(&Placed { shape, pose, vertices, tree: None }).unwrap())
     }
 
     /// Of boxes the separating axes say it; a turned one is as good as a soft one in its place.
@@ -167,6 +167,6 @@ mod tests {
         let through = [DVec3::unit_x() * -2.0, DVec3::unit_x() * 2.0];
         assert!(with(&cable, &through) && !with(&dust, &through));
         assert!(!with(&cable, &through.map(|p| p + DVec3::unit_y())));
-        assert!(Occupied::new(&Placed { shape: &dust, pose: here, vertices: &[] }).is_none());
+        assert!(Occupied::new(&Placed { shape: &dust, pose: here, vertices: &[], tree: None }).is_none());
     }
 }

@@ -8,6 +8,7 @@ use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operato
 use crate::halving::{Halved, Watch};
 use crate::halvings::Halving;
 use crate::open::roster::Members;
+use crate::open::standing::Standings;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
 use crate::recipe::Recipe;
@@ -67,6 +68,7 @@ pub struct Simulation {
     /// Pairs of the last step whose stored energy is booked already.
     pub(crate) ended: BTreeSet<(u32, u32)>,
     pub(crate) sensing: Sensing,
+    pub(crate) standings: Standings,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
     pub(crate) halving: Halving,
@@ -110,6 +112,7 @@ impl Simulation {
             followed: ContactEvents::default(),
             ended: BTreeSet::new(),
             sensing: Sensing::default(),
+            standings: Standings::default(),
             step: 0,
             recipe,
             halving: Halving::default(),

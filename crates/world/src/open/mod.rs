@@ -14,4 +14,5 @@ pub(crate) mod roster;
 pub(crate) mod rows;
 mod rules;
 pub(crate) mod sensing;
+pub(crate) mod standing;
 pub(crate) mod surfaces;

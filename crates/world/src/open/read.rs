@@ -120,8 +120,15 @@ impl Simulation {
         let mut out = Vec::new();
         for (slot, shape) in (0..).zip(&shapes.0) {
             vertices.clear();
-            vertices.extend(map.range(slot as usize).filter_map(|v| map.at_nodes(v as u32, &nodes.x)));
-            let placed = Placed { shape, pose: self.pose(slot), vertices: &vertices };
+            let standing = self.standing(slot);
+            if standing.is_none() && map.attachment(slot as usize).has_nodes() {
+                vertices.extend(map.range(slot as usize).filter_map(|v| map.at_nodes(v as u32, &nodes.x)));
+            }
+            let (vertices, tree) = match &standing {
+                Some(s) => (&s.vertices, Some(&s.tree)),
+                None => (&vertices, None),
+            };
+            let placed = Placed { shape, pose: self.pose(slot), vertices, tree };
             out.extend(ask(slot, &placed));
         }
         out

@@ -55,6 +55,12 @@ impl Simulation {
         Ok(self.seen_by(i..i + 1).concat().into_iter().filter_map(|s| self.id(s)).collect())
     }
 
+    /// Slots of the bodies that were in a sensor after the last accepted step, by its place in [`Simulation::sensors`], ascending. Before the first step,
+    /// and for a sensor that is not there, none.
+    pub fn in_sensor(&self, sensor: usize) -> &[u32] {
+        self.sensing.inside.get(sensor).map_or(&[], |slots| slots)
+    }
+
     /// Which bodies came into sensors in the last accepted step, and which left them, by sensor and slot. A body that is in one when the
     /// world is built enters in the first step.
     pub fn sensor_events(&self) -> impl Iterator<Item = SensorEvent<'_>> {
@@ -77,7 +83,8 @@ impl Simulation {
                     impinge_geometry::Pose { position: frame.point_to_world(sensor.pose.position), rotation }
                 });
                 let shape = Shape::Mesh(sensor.shape.clone());
-                let Some(own) = Occupied::new(&Placed { shape: &shape, pose, vertices: &[] }) else {
+                let Some(own) = Occupied::new(&Placed { shape: &shape, pose, vertices: &[], tree: None })
+                else {
                     out.push(Vec::new());
                     continue;
                 };
