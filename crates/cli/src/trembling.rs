@@ -105,3 +105,52 @@ impl Trembling {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_contact::PairLaw;
+    use impinge_geometry::{Pose, generators};
+    use impinge_world::{BodyDesc, Mass, Simulation};
+
+    const G: f64 = 10.0;
+
+    /// A box of 1 kg on springs of its four corners, dropped from `falls` free falls of one step.
+    fn warning(stiffness: f64, damping: f64, falls: f64) -> Option<String> {
+        let dt = 1e-3;
+        let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+        let mut body =
+            BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::from_position(DVec3::unit_z() * 0.1))
+                .unwrap();
+        body.velocity.z = falls * G * dt;
+        let law = PairLaw {
+            damping: impinge_contact::Damping::KelvinVoigt(damping),
+            ..PairLaw::elastic(stiffness)
+        };
+        let mut sim = Simulation::builder(dt)
+            .gravity(DVec3::unit_z() * -G)
+            .law(law)
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(body)
+            .build()
+            .unwrap();
+        let mut watch = Trembling::new(G);
+        for _ in 0..2000 {
+            sim.step().unwrap();
+            watch.see(&sim);
+        }
+        watch.warning(&sim)
+    }
+
+    /// Springs of half a period of about two steps throw it up for a few steps, again and again, and nothing takes the energy.
+    #[test]
+    fn a_box_on_undamped_stiff_springs_trembles_and_a_damped_one_rests() {
+        for falls in [2.0, 2.5, 3.0] {
+            let said = warning(5e5, 0.0, falls).unwrap_or_else(|| panic!("nothing is said of {falls}"));
+            assert!(said.contains("'box' trembles where it lies"), "{said}");
+            assert_eq!(warning(5e4, 100.0, falls), None);
+        }
+        // One that bounces high is in the air for most of the time.
+        assert_eq!(warning(5e5, 0.0, 50.0), None);
+    }
+}
