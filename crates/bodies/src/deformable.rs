@@ -28,6 +28,7 @@ pub struct DeformableError {
 
 /// What nodes are attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AttachTo {
     /// Where they start.
     World,
@@ -37,6 +38,7 @@ pub enum AttachTo {
 
 /// Nodes held by something.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attach {
     /// Nodes of the body, from 0.
     pub nodes: Vec<u32>,
@@ -95,6 +97,7 @@ pub enum Matter {
 
 /// What cloth is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClothSpec {
     /// Young's modulus in the plane (Pa).
     pub young: f64,

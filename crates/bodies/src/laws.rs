@@ -54,6 +54,7 @@ impl Default for ContactLimits {
 
 /// What a rule says about one pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairRule {
     /// The pair does not touch.
     Ignore,

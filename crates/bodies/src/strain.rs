@@ -7,6 +7,7 @@ use impinge_geometry::{DVec3, Topology};
 /// How far edges of cloth and segments of a cable may stretch and shrink, relative to their length at rest. Rows of the response
 /// `qp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StrainLimits {
     /// Largest (length − rest) / rest, ≥ 0; `None` for no limit. 0 does not stretch.
     pub upper: Option<f64>,

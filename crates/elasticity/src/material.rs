@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A linear isotropic material at small strain; each energy of [`crate::tet::Model`] behaves like it near rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Young's modulus E (Pa).
     pub young: f64,

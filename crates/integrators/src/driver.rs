@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// A pose at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Keyframe {
     /// Seconds.
     pub time: f64,

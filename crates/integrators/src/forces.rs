@@ -5,6 +5,7 @@ use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AnchorSpring {
     /// Body slot.
     pub body: u32,

@@ -15,6 +15,11 @@ const STEEPEST: f64 = 1e150;
 ///
 /// Built once; a query reads it only, so one body may stand in many contacts and threads.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::stored::Field", into = "crate::stored::Field")
+)]
 #[doc(alias("hydroelastic"))]
 pub struct CompliantBody {
     mesh: TetMesh,

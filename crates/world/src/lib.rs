@@ -64,7 +64,7 @@ mod trace;
 mod unseen;
 
 pub use body::{BodyDesc, Mass, Motion};
-pub use body_data::{BodyData, BodyDatas, DataOfBodies};
+pub use body_data::{BodyData, BodyDatas, DataKind, DataOfBodies};
 pub use build_error::BuildError;
 pub use builder::Builder;
 pub use column::{Access, Column, Io, Origin};

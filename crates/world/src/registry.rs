@@ -91,6 +91,18 @@ pub(crate) fn table(name: &str) -> Option<Table> {
     TABLES.iter().chain(own).flat_map(|t| t.whole()).find(|t| t.name == name)
 }
 
+/// Data of bodies that files hold.
+#[cfg(feature = "serde")]
+pub(crate) fn data_kinds() -> Vec<crate::body_data::DataKind> {
+    let mut kinds: Vec<crate::body_data::DataKind> = Vec::new();
+    for kind in Family::all().into_iter().flat_map(|r| r.response().data()) {
+        if kinds.iter().all(|k| k.name != kind.name) {
+            kinds.push(*kind);
+        }
+    }
+    kinds
+}
+
 /// A response of the list, with its line.
 #[derive(Clone, Copy)]
 pub struct Family(&'static Registered);

@@ -4,6 +4,7 @@
 //! `responses/`; one of somebody's own implements the same trait.
 
 use crate::adapters::Names;
+use crate::body_data::DataKind;
 use crate::build_error::BuildError;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
@@ -33,6 +34,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
 
     /// Tables of its own, beside those that every response has.
     fn tables(&self) -> &'static [Table] {
+        &[]
+    }
+
+    /// Kinds of data of bodies that it reads and that files can hold: a body that came after a world was built goes into a file with them.
+    fn data(&self) -> &'static [DataKind] {
         &[]
     }
 

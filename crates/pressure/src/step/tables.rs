@@ -13,9 +13,10 @@ use thiserror::Error;
 
 /// What yields in a body under the response `pressure`.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Yielding {
     /// A field on tets in the body frame, for bodies with a mesh.
-    Tets(Arc<CompliantBody>),
+    Tets(#[cfg_attr(feature = "serde", serde(with = "crate::stored::shared"))] Arc<CompliantBody>),
     /// A layer on a plane: p = E/H · depth.
     Layer {
         /// E (Pa).
@@ -27,6 +28,7 @@ pub enum Yielding {
 
 /// The pressure field of a body.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PressureField {
     /// The field.
     pub yielding: Yielding,

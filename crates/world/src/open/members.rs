@@ -23,7 +23,7 @@ use impinge_geometry::DVec3;
 use std::sync::Arc;
 
 /// What stands in the slot of a body that was removed.
-fn nobody(slot: usize) -> BodyDesc {
+pub(super) fn nobody(slot: usize) -> BodyDesc {
     BodyDesc::particles(&format!("(removed from slot {slot})"), Vec::new(), 1.0)
 }
 

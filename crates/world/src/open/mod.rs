@@ -16,3 +16,9 @@ mod rules;
 pub(crate) mod sensing;
 pub(crate) mod standing;
 pub(crate) mod surfaces;
+#[cfg(feature = "serde")]
+mod written;
+#[cfg(feature = "serde")]
+mod written_body;
+#[cfg(feature = "serde")]
+mod written_data;
