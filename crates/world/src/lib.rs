@@ -57,6 +57,7 @@ mod snapshot;
 mod stability;
 mod stage;
 mod standard;
+mod standings;
 mod suggested;
 mod tables;
 mod timed_force;

@@ -81,6 +81,7 @@ impl Snapshot {
     }
 
     /// Hash over every bit.
+    #[must_use]
     pub fn hash(&self) -> u64 {
         let mut h = StateHash::default();
         h.word(self.step);
@@ -101,6 +102,7 @@ impl Snapshot {
 
 impl Simulation {
     /// The state between two steps.
+    #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let bodies = (0..self.entities.len() as u32).map(|s| (self.pose(s), self.twist(s))).collect();
         Snapshot {
@@ -113,7 +115,7 @@ impl Simulation {
             touching: self.followed.touching.clone(),
             sensed: self.sensing.inside.clone(),
             members: (!Arc::ptr_eq(&self.members, &self.origin))
-                .then(|| Roster::new(&self.members, &self.origin)),
+                .then(|| Roster::new(&self.members, &self.origin, crate::registry::data_kinds)),
         }
     }
 
@@ -136,7 +138,7 @@ impl Simulation {
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.check()?;
         let members = match &snapshot.members {
-            Some(roster) => roster.members(&self.origin, &self.responses())?,
+            Some(roster) => roster.members(&self.origin, &self.responses(), crate::registry::data_kinds)?,
             None => self.origin.clone(),
         };
         if !Arc::ptr_eq(&members, &self.members) {
@@ -250,6 +252,7 @@ impl Simulation {
     }
 
     /// Hash over all state: equal for equal runs on any number of threads.
+    #[must_use]
     pub fn hash(&self) -> u64 {
         self.snapshot().hash()
     }

@@ -14,7 +14,7 @@ pub(crate) mod roster;
 pub(crate) mod rows;
 mod rules;
 pub(crate) mod sensing;
-pub(crate) mod standing;
+mod standing;
 pub(crate) mod surfaces;
 #[cfg(feature = "serde")]
 mod written;

@@ -1,11 +1,17 @@
 //! Which bodies a world has.
 
 use crate::body::BodyDesc;
+use crate::body_data::DataKind;
 use crate::builder::Builder;
 use crate::response::Response;
 use crate::trace::digest_of;
 use impinge_contact::StateHash;
 use std::sync::Arc;
+
+/// What stands in the slot of a body that was removed.
+pub(super) fn nobody(slot: usize) -> BodyDesc {
+    BodyDesc::particles(&format!("(removed from slot {slot})"), Vec::new(), 1.0)
+}
 
 /// The bodies of a world between two changes of them.
 #[derive(Clone, Debug)]
@@ -50,20 +56,25 @@ impl Members {
 #[derive(Clone, Debug)]
 pub struct Roster(Source);
 
+/// The kinds of data that files hold.
+pub(crate) type Kinds = fn() -> Vec<DataKind>;
+
 #[derive(Clone, Debug)]
 enum Source {
     World {
         now: Arc<Members>,
         #[cfg_attr(not(feature = "serde"), expect(dead_code, reason = "a file is written against it"))]
         built: Arc<Members>,
+        #[cfg_attr(not(feature = "serde"), expect(dead_code, reason = "a file is written with them"))]
+        kinds: Kinds,
     },
     #[cfg(feature = "serde")]
     File(Arc<super::written::Written>),
 }
 
 impl Roster {
-    pub(crate) fn new(now: &Arc<Members>, built: &Arc<Members>) -> Self {
-        Self(Source::World { now: now.clone(), built: built.clone() })
+    pub(crate) fn new(now: &Arc<Members>, built: &Arc<Members>, kinds: Kinds) -> Self {
+        Self(Source::World { now: now.clone(), built: built.clone(), kinds })
     }
 
     pub(crate) fn digest(&self) -> u64 {
@@ -79,12 +90,17 @@ impl Roster {
         not(feature = "serde"),
         expect(clippy::unnecessary_wraps, reason = "a file may be of another world")
     )]
-    pub(crate) fn members(&self, built: &Members, responses: &[Response]) -> Result<Arc<Members>, String> {
-        let _ = (built, responses);
+    pub(crate) fn members(
+        &self,
+        built: &Members,
+        responses: &[Response],
+        kinds: Kinds,
+    ) -> Result<Arc<Members>, String> {
+        let _ = (built, responses, kinds);
         match &self.0 {
             Source::World { now, .. } => Ok(now.clone()),
             #[cfg(feature = "serde")]
-            Source::File(written) => written.in_world(built, responses).map(Arc::new),
+            Source::File(written) => written.in_world(built, responses, &kinds()).map(Arc::new),
         }
     }
 }
@@ -99,9 +115,9 @@ impl PartialEq for Roster {
 impl serde::Serialize for Roster {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match &self.0 {
-            Source::World { now, built } => {
-                super::written::Written::of(now, built).map_err(serde::ser::Error::custom)?.serialize(to)
-            }
+            Source::World { now, built, kinds } => super::written::Written::of(now, built, &kinds())
+                .map_err(serde::ser::Error::custom)?
+                .serialize(to),
             Source::File(written) => written.serialize(to),
         }
     }

@@ -3,10 +3,10 @@
 //! A file does not hold the world that it is of. Meshes, functions and data that the built world has are named by a slot of it; meshes that came later
 //! are written out, and their trees are made anew.
 
-use super::members::nobody;
-use super::roster::Members;
+use super::roster::{Members, nobody};
 use super::written_body::{BuiltParts, NewParts, WrittenBody};
 use super::written_data::{WrittenData, read, written};
+use crate::body_data::DataKind;
 use crate::components::PairRule;
 use crate::planned::Planned;
 use crate::response::Response;
@@ -53,8 +53,8 @@ pub(crate) struct Written {
 impl Written {
     /// # Errors
     /// Names a body that a file cannot hold.
-    pub(crate) fn of(now: &Members, built: &Members) -> Result<Self, String> {
-        let mut parts = BuiltParts::of(&built.from.bodies);
+    pub(crate) fn of(now: &Members, built: &Members, kinds: &[DataKind]) -> Result<Self, String> {
+        let mut parts = BuiltParts::of(&built.from.bodies, kinds);
         let mut occupants = Vec::with_capacity(now.from.bodies.len());
         for (slot, body) in now.from.bodies.iter().enumerate() {
             if !now.is_there(slot) {
@@ -73,7 +73,7 @@ impl Written {
             digest: now.digest(),
             generation: now.generation.clone(),
             meshes: parts.new.meshes.iter().map(|m| m.mesh.clone()).collect(),
-            datas: parts.new.datas.iter().filter_map(written).collect(),
+            datas: parts.new.datas.iter().filter_map(|d| written(d, kinds)).collect(),
             occupants,
             of_pairs: from.of_pairs.iter().map(|(pair, r)| (*pair, number(r))).collect(),
             anchors: from.forces.anchors.clone(),
@@ -91,7 +91,12 @@ impl Written {
     ///
     /// # Errors
     /// When that is another world.
-    pub(crate) fn in_world(&self, built: &Members, responses: &[Response]) -> Result<Members, String> {
+    pub(crate) fn in_world(
+        &self,
+        built: &Members,
+        responses: &[Response],
+        kinds: &[DataKind],
+    ) -> Result<Members, String> {
         let other = || "the snapshot is of another world than this one was built as".to_string();
         if self.generation.len() != self.occupants.len() {
             return Err("the snapshot's bodies are incomplete".to_string());
@@ -99,7 +104,7 @@ impl Written {
         let shape = |mesh: &TriMesh| MeshShape::new(mesh.clone()).map(Arc::new).map_err(|e| e.to_string());
         let new = NewParts {
             meshes: self.meshes.iter().map(shape).collect::<Result<_, _>>()?,
-            datas: self.datas.iter().map(|d| read(d)).collect::<Result<_, _>>()?,
+            datas: self.datas.iter().map(|d| read(d, kinds)).collect::<Result<_, _>>()?,
         };
         let mut from = built.from.clone();
         from.bodies.clear();

@@ -2,7 +2,7 @@
 
 use super::written_data::written;
 use crate::body::{BodyDesc, Motion};
-use crate::body_data::BodyDatas;
+use crate::body_data::{BodyDatas, DataKind};
 use impinge_bodies::{Attach, ClothSpec, Deformable, Matter, MeshShape, Own, Shape, StrainLimits};
 use impinge_contact::{Actuator, Axes, Groups, SurfaceVelocity};
 use impinge_elasticity::Material;
@@ -15,6 +15,7 @@ use std::sync::Arc;
 /// What bodies of the built world share with those that came later, by address; and meshes that only the latter have.
 pub(super) struct BuiltParts<'a> {
     bodies: &'a [BodyDesc],
+    kinds: &'a [DataKind],
     meshes: BTreeMap<*const MeshShape, u32>,
     pub(super) new: NewParts,
 }
@@ -27,14 +28,14 @@ pub(super) struct NewParts {
 }
 
 impl<'a> BuiltParts<'a> {
-    pub(super) fn of(bodies: &'a [BodyDesc]) -> Self {
+    pub(super) fn of(bodies: &'a [BodyDesc], kinds: &'a [DataKind]) -> Self {
         let mut meshes = BTreeMap::new();
         for (slot, body) in (0..).zip(bodies) {
             if let Shape::Mesh(m) = &body.shape {
                 meshes.entry(Arc::as_ptr(m)).or_insert(slot);
             }
         }
-        Self { bodies, meshes, new: NewParts::default() }
+        Self { bodies, kinds, meshes, new: NewParts::default() }
     }
 
     fn mesh(&mut self, mesh: &Arc<MeshShape>) -> WrittenShape {
@@ -61,7 +62,7 @@ impl<'a> BuiltParts<'a> {
         if let Some(known) = new.iter().position(|d| d.same(data)) {
             return Some(OwnData::New(known as u32));
         }
-        written(data)?;
+        written(data, self.kinds)?;
         new.push(data.clone());
         Some(OwnData::New(new.len() as u32 - 1))
     }

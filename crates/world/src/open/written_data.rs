@@ -1,7 +1,6 @@
 //! Data of bodies as a file holds them.
 
-use crate::body_data::{BodyData, BodyDatas};
-use crate::registry::data_kinds;
+use crate::body_data::{BodyData, BodyDatas, DataKind};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -13,8 +12,7 @@ pub(super) struct WrittenData {
 }
 
 /// Data as a file holds them; `None` where no response of the list has said how.
-pub(super) fn written(datas: &BodyDatas) -> Option<Vec<WrittenData>> {
-    let kinds = data_kinds();
+pub(super) fn written(datas: &BodyDatas, kinds: &[DataKind]) -> Option<Vec<WrittenData>> {
     let one = |data: &Arc<dyn BodyData>| {
         let any: &dyn Any = &**data;
         let (kind, bytes) = kinds.iter().find_map(|k| Some((k.name, (k.write)(any)?)))?;
@@ -25,8 +23,7 @@ pub(super) fn written(datas: &BodyDatas) -> Option<Vec<WrittenData>> {
 
 /// # Errors
 /// Of a kind that no response of the list has.
-pub(super) fn read(written: &[WrittenData]) -> Result<BodyDatas, String> {
-    let kinds = data_kinds();
+pub(super) fn read(written: &[WrittenData], kinds: &[DataKind]) -> Result<BodyDatas, String> {
     let one = |w: &WrittenData| match kinds.iter().find(|k| k.name == w.kind) {
         Some(kind) => (kind.read)(&w.bytes).map_err(|e| format!("the snapshot's {}: {e}", w.kind)),
         None => Err(format!("the snapshot has data '{}', which no response known here has", w.kind)),
