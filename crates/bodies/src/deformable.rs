@@ -208,6 +208,7 @@ impl Deformable {
     }
 
     /// It can be cut: a solid with its own boundary, or a sheet.
+    #[must_use]
     pub fn can_be_cut(&self) -> bool {
         self.matter.is_some() && !self.skinned
     }
@@ -306,11 +307,13 @@ impl Deformable {
     }
 
     /// Mass (kg).
+    #[must_use]
     pub fn mass(&self) -> f64 {
         self.elastic.masses.iter().sum()
     }
 
     /// Centre of mass in the body frame at the start (m).
+    #[must_use]
     pub fn center(&self) -> DVec3 {
         let masses = &self.elastic.masses;
         let sum = self.positions.iter().zip(masses).fold(DVec3::zero(), |s, (x, m)| s + *x * *m);

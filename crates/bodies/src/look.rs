@@ -43,6 +43,7 @@ pub struct Closest {
 impl Placed<'_> {
     /// The first point of a ray from `origin` along the unit vector `direction`, at most `max` (m) away. A ray that starts inside meets the surface
     /// where it comes out; of a half space that is its start. Loose points and cables have no surface to meet.
+    #[must_use]
     pub fn ray(&self, origin: DVec3, direction: DVec3, max: f64) -> Option<Met> {
         match self.shape {
             Shape::Mesh(m) => {
@@ -81,6 +82,7 @@ impl Placed<'_> {
     }
 
     /// Its point nearest to `p`; `None` of a body without vertices. Only a closed surface and a half space have an inside.
+    #[must_use]
     pub fn closest(&self, p: DVec3) -> Option<Closest> {
         match self.shape {
             Shape::Mesh(m) => {
@@ -110,6 +112,7 @@ impl Placed<'_> {
     }
 
     /// Whether a point is inside; on a plane counts.
+    #[must_use]
     pub fn contains(&self, p: DVec3) -> bool {
         match self.shape {
             Shape::Mesh(m) => !m.open && m.index.inside(self.pose.point_to_body(p)),

@@ -33,6 +33,7 @@ pub struct Occupied<'a> {
 
 impl<'a> Occupied<'a> {
     /// Of a placed body; `None` where there is nothing of it, or where it is not finite.
+    #[must_use]
     pub fn new(body: &Placed<'a>) -> Option<Self> {
         let points = body.vertices;
         let (solid, around) = match body.shape {
@@ -65,6 +66,7 @@ impl<'a> Occupied<'a> {
     /// Whether the two share more than their boundary: a surface passes through the other, a part of one is inside the other, a loose point or a
     /// part of a cable is inside a closed surface or below a plane, a cable passes through a surface. Loose points and cables do not overlap each
     /// other.
+    #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         match (&self.solid, &other.solid) {
             (Solid::Half(n, d), _) => return other.below(*n, *d),

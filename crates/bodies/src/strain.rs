@@ -17,6 +17,7 @@ pub struct StrainLimits {
 
 impl Deformable {
     /// The edges of a sheet, or the segments of a cable: nodes and length at rest (m). None of a solid.
+    #[must_use]
     pub fn edges(&self) -> Vec<([u32; 2], f64)> {
         let of = |x: &[DVec3], ends: [u32; 2]| (ends, (x[ends[1] as usize] - x[ends[0] as usize]).mag());
         match (&self.matter, &self.surface.mesh) {
@@ -57,6 +58,7 @@ impl Deformable {
     }
 
     /// Its edges with limits, for a body whose surface vertices begin at `first`.
+    #[must_use]
     pub fn limited(&self, body: u32, first: u32) -> Vec<Limited> {
         let Some(StrainLimits { upper, lower }) = self.strain else { return Vec::new() };
         let of = |(ends, rest): ([u32; 2], f64)| Limited {

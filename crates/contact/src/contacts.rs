@@ -32,6 +32,7 @@ crate::table! {
 
 /// The first material point of a mesh contact (m): the vertex, or the point of the first edge. `x` are positions of surface
 /// vertices.
+#[must_use]
 pub fn first_point(stencil: &[u32; 4], weight: &[f64; 4], x: &[DVec3]) -> DVec3 {
     let at = |k: usize| x[stencil[k] as usize];
     // Of an edge met at its first end, too, the vertex is the point.
@@ -109,6 +110,7 @@ crate::table! {
 pub const BY_WAY: u64 = 3 << 62;
 
 /// The stable name of "surface vertex against body" used for friction anchors and warm starts.
+#[must_use]
 pub fn contact_key(target_body: u32, vertex: u32) -> u64 {
     (u64::from(target_body) << 32) | u64::from(vertex)
 }

@@ -22,16 +22,19 @@ pub enum BodyKind {
 
 impl BodyKind {
     /// `true` where forces change the motion.
+    #[must_use]
     pub fn is_dynamic(self) -> bool {
         matches!(self, Self::Rigid | Self::Particles | Self::Deformable)
     }
 
     /// `true` where nodes move and the body's own row does not.
+    #[must_use]
     pub fn has_nodes(self) -> bool {
         matches!(self, Self::Particles | Self::Deformable)
     }
 
     /// The word used in scene files and messages.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",

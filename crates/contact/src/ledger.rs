@@ -87,11 +87,13 @@ pub struct EnergyTerms {
 
 impl EnergyTerms {
     /// Kinetic and potential energy together (J).
+    #[must_use]
     pub fn total(&self) -> f64 {
         self.translational + self.rotational + self.gravity + self.anchors + self.elastic + self.contact
     }
 
     /// Kinetic energy (J).
+    #[must_use]
     pub fn kinetic(&self) -> f64 {
         self.translational + self.rotational
     }
@@ -239,6 +241,7 @@ impl Ledger {
     }
 
     /// The larger of the residuals of linear and angular momentum, less what the scheme is known to leak, as part of their scales.
+    #[must_use]
     pub fn residual(&self) -> f64 {
         let m = &self.momentum;
         let of =

@@ -80,6 +80,7 @@ impl Loads {
 
     /// The vertices written since the last clear. In the order they were first written until
     /// [`Loads::sort_touched`], ascending after.
+    #[must_use]
     pub fn touched(&self) -> &[u32] {
         &self.touched
     }

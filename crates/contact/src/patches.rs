@@ -72,6 +72,7 @@ impl Patches {
     }
 
     /// The columns as slices.
+    #[must_use]
     pub fn view(&self) -> PatchesView<'_> {
         PatchesView { rows: self.rows.view(), shares: self.shares.view() }
     }
@@ -88,6 +89,7 @@ pub struct PatchesView<'a> {
 
 impl PatchRow {
     /// Normal impulse and friction together on side 0 (`a`) or 1 (`b`), about `point`.
+    #[must_use]
     pub fn total(&self, side: usize) -> Wrench {
         let mut w = self.normal[side];
         w += self.friction[side];

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 impl SceneSpec {
     /// A response with the settings of this scene.
+    #[must_use]
     pub fn with_settings(&self, response: Response) -> impinge_world::Response {
         // One that joined the list after the file was read has no table in it.
         self.responses.get(&response).cloned().unwrap_or_else(|| response.response())

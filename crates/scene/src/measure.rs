@@ -23,6 +23,7 @@ pub enum Subject {
 
 impl Subject {
     /// The subjects in words.
+    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Body => "`body`",
@@ -63,21 +64,25 @@ macro_rules! measures {
             pub const ALL: &[Measure] = &[$(Self::$variant,)*];
 
             /// The name in a scene file.
+            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
             /// What it is taken of.
+            #[must_use]
             pub fn subject(self) -> Subject {
                 match self { $(Self::$variant => Subject::$subject,)* }
             }
 
             /// The SI unit.
+            #[must_use]
             pub fn unit(self) -> &'static str {
                 match self { $(Self::$variant => $unit,)* }
             }
 
             /// The definition, including what is done over a window.
+            #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
@@ -132,6 +137,7 @@ measures! {
 
 impl Measure {
     /// It compares the two ends of a window.
+    #[must_use]
     pub fn needs_window(self) -> bool {
         matches!(self, Self::AccelerationX | Self::AccelerationY | Self::AccelerationZ)
     }
@@ -142,6 +148,7 @@ impl Measure {
     }
 
     /// It is read off the contact points of a step.
+    #[must_use]
     pub fn is_of_points(self) -> bool {
         matches!(self, Self::MaxDepth | Self::MeanDepth | Self::Contacts)
     }

@@ -24,11 +24,13 @@ pub enum Verdict {
 
 impl Verdict {
     /// `true` where the run did what the scene says.
+    #[must_use]
     pub fn is_as_expected(self) -> bool {
         matches!(self, Self::Pass | Self::ExpectedFail | Self::NotJudged)
     }
 
     /// The word used in tables.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -96,6 +98,7 @@ pub struct Monitor {
 
 impl Monitor {
     /// Watches the expectations that the scene has for `response`; call before the first step.
+    #[must_use]
     pub fn new(spec: &SceneSpec, response: Response, sim: &Simulation) -> Self {
         let expectations: Vec<ExpectSpec> =
             spec.expectations.iter().filter(|e| e.response == response).cloned().collect();
@@ -120,6 +123,7 @@ impl Monitor {
     }
 
     /// What was measured so far.
+    #[must_use]
     pub fn measured(&self) -> &Measured {
         &self.seen
     }
@@ -253,6 +257,7 @@ impl Monitor {
     }
 
     /// The results, in the order of the file.
+    #[must_use]
     pub fn finish(&self) -> Vec<Checked> {
         let results = self.expectations.iter().zip(&self.seen.tallies);
         results.map(|(x, t)| self.check(x, t)).collect()

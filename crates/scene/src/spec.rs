@@ -208,6 +208,7 @@ pub struct ExpectSpec {
 
 impl ExpectSpec {
     /// Whether a measured value meets the expectation; NaN never does.
+    #[must_use]
     pub fn holds(&self, measured: f64) -> bool {
         measured.is_finite()
             && self.value.is_none_or(|(value, tolerance)| (measured - value).abs() <= tolerance)

@@ -24,6 +24,7 @@ pub struct BodyDatas(pub(crate) Vec<Arc<dyn BodyData>>);
 
 impl BodyDatas {
     /// That of this type.
+    #[must_use]
     pub fn get<T: BodyData>(&self) -> Option<&T> {
         self.0.iter().find_map(|d| {
             let any: &dyn Any = &**d;

@@ -46,6 +46,7 @@ pub(crate) enum Planned {
 }
 
 impl Planned {
+    #[must_use]
     pub fn time(&self) -> f64 {
         match self {
             Self::Cut(c) => c.time,

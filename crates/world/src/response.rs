@@ -263,6 +263,7 @@ pub struct Response(Arc<dyn ContactResponse>);
 
 impl Response {
     /// Its settings, where it is of this type.
+    #[must_use]
     pub fn settings<T: ContactResponse>(&self) -> Option<&T> {
         let any: &dyn Any = &*self.0;
         any.downcast_ref()

@@ -20,17 +20,20 @@ pub(super) struct Sensed {
 }
 
 impl Sensed {
+    #[must_use]
     pub fn new(sim: &Simulation) -> Self {
         let names: Vec<String> = sim.sensors().iter().map(|s| s.name.clone()).collect();
         Self { inside: vec![Vec::new(); names.len()], names, ..Self::default() }
     }
 
     /// How many numbers a step adds.
+    #[must_use]
     pub fn lists(&self) -> usize {
         self.inside.len()
     }
 
     /// Whether it is of the sensors of `sim`.
+    #[must_use]
     pub fn fits(&self, sim: &Simulation) -> bool {
         self.names.iter().eq(sim.sensors().iter().map(|s| &s.name))
     }
@@ -49,6 +52,7 @@ impl Sensed {
         }
     }
 
+    #[must_use]
     pub fn plot(&self, time: &[f64]) -> Option<Plot> {
         let curve =
             |(name, values): (&String, &Vec<f64>)| Curve { name: name.clone(), values: values.clone() };
@@ -64,6 +68,7 @@ impl Sensed {
     }
 
     /// Who came and left, in words.
+    #[must_use]
     pub fn note(&self) -> Option<String> {
         let rest = self.events - self.told.len() as u64;
         let told = self.told.join("; ");

@@ -242,6 +242,7 @@ impl Simulation {
     ///
     /// # Panics
     /// When there is no body of this slot.
+    #[must_use]
     pub fn mass(&self, slot: u32) -> f64 {
         let dofs = self.column::<Dofs>();
         self.nodes_of(slot).fold(dofs.bodies.mass[slot as usize], |sum, n| sum + dofs.nodes.mass[n])

@@ -54,6 +54,7 @@ impl Simulation {
     /// assert!(sim.overlapping_shape(&probe, at(0.15)).is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn overlapping_shape(&self, shape: &Arc<MeshShape>, pose: Pose) -> Vec<BodyId> {
         let shape = impinge_bodies::Shape::Mesh(shape.clone());
         let mut found = Vec::new();

@@ -33,6 +33,7 @@ impl fmt::Display for SensorEvent<'_> {
 
 impl Simulation {
     /// The sensors of this world.
+    #[must_use]
     pub fn sensors(&self) -> &[Sensor] {
         &self.members.from.sensors
     }
@@ -57,6 +58,7 @@ impl Simulation {
 
     /// Slots of the bodies that were in a sensor after the last accepted step, by its place in [`Simulation::sensors`], ascending. Before the first step,
     /// and for a sensor that is not there, none.
+    #[must_use]
     pub fn in_sensor(&self, sensor: usize) -> &[u32] {
         self.sensing.inside.get(sensor).map_or(&[], |slots| slots)
     }

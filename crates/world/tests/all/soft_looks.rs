@@ -96,7 +96,7 @@ fn measure() {
     let mesh = standing(&sim, 0);
     println!("{} triangles", mesh.triangles().len());
     let t = Instant::now();
-    sim.cast_ray(DVec3::zero(), DVec3::unit_z(), 3.0);
+    std::hint::black_box(sim.cast_ray(DVec3::zero(), DVec3::unit_z(), 3.0));
     println!("first ray {:?}", t.elapsed());
     let ask = |sim: &Simulation, what: &str| {
         let t = Instant::now();
