@@ -141,7 +141,7 @@ mod tests {
 
     /// Three steps on the floor, three above it.
     fn hops(n: u32) -> f64 {
-        if n % 6 < 3 { -1e-4 } else { 1e-3 }
+        if n % 6 < 3 { -1e-4 } else { 5e-4 }
     }
 
     fn to_and_fro(n: u32, speed: f64) -> f64 {
