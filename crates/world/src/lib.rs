@@ -94,7 +94,7 @@ pub use impinge_volume::{FrictionAt, Walls};
 pub use kept::{Kept, KeptTables, Stored, Within};
 pub use open::id::{BodyId, BodyKey};
 pub use open::read::Event;
-pub use open::roster::Members;
+pub use open::roster::Roster;
 pub use open::sensing::SensorEvent;
 pub use part::Part;
 pub use pipeline::{Dangling, FlowLine, Pipeline, Place, Repeat};
