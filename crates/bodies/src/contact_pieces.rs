@@ -28,11 +28,13 @@ pub struct ContactPieces {
 
 impl ContactPieces {
     /// Corners of one polygon.
+    #[must_use]
     pub fn polygon(&self, piece: &ContactPiece) -> &[DVec3] {
         &self.corners[piece.start as usize..][..piece.count as usize]
     }
 
     /// Area times normal, out of `b` into `a` (m²).
+    #[must_use]
     pub fn vector_area(&self, piece: &ContactPiece) -> DVec3 {
         let corners = self.polygon(piece);
         let Some((&first, rest)) = corners.split_first() else { return DVec3::zero() };

@@ -28,6 +28,7 @@ pub struct DeformableError {
 
 /// What nodes are attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AttachTo {
     /// Where they start.
     World,
@@ -37,6 +38,7 @@ pub enum AttachTo {
 
 /// Nodes held by something.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Attach {
     /// Nodes of the body, from 0.
     pub nodes: Vec<u32>,
@@ -95,6 +97,7 @@ pub enum Matter {
 
 /// What cloth is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClothSpec {
     /// Young's modulus in the plane (Pa).
     pub young: f64,
@@ -205,6 +208,7 @@ impl Deformable {
     }
 
     /// It can be cut: a solid with its own boundary, or a sheet.
+    #[must_use]
     pub fn can_be_cut(&self) -> bool {
         self.matter.is_some() && !self.skinned
     }
@@ -303,11 +307,13 @@ impl Deformable {
     }
 
     /// Mass (kg).
+    #[must_use]
     pub fn mass(&self) -> f64 {
         self.elastic.masses.iter().sum()
     }
 
     /// Centre of mass in the body frame at the start (m).
+    #[must_use]
     pub fn center(&self) -> DVec3 {
         let masses = &self.elastic.masses;
         let sum = self.positions.iter().zip(masses).fold(DVec3::zero(), |s, (x, m)| s + *x * *m);

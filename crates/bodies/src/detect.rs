@@ -37,6 +37,7 @@ pub struct Stand {
 
 impl Stand {
     /// At this pose.
+    #[must_use]
     pub fn new(pose: &Pose) -> Self {
         let r = pose.matrix();
         Self { pose: *pose, turn: [r, r.transposed()] }
@@ -49,6 +50,7 @@ impl Stand {
 }
 
 /// Tests one point (m, world) against a mesh; see [`detect_mesh`].
+#[must_use]
 pub fn in_mesh(x: DVec3, mesh: &MeshIndex, at: &Stand) -> Option<Penetrating> {
     let r = at.turn[0];
     mesh.penetration(at.local(x)).map(|p| Penetrating {
@@ -61,6 +63,7 @@ pub fn in_mesh(x: DVec3, mesh: &MeshIndex, at: &Stand) -> Option<Penetrating> {
 }
 
 /// Tests one point (m, world) of a surface against a mesh; see [`detect_facing`].
+#[must_use]
 pub fn in_mesh_facing(
     x: DVec3,
     opposes: impl Fn(DVec3) -> bool,
@@ -131,6 +134,7 @@ pub fn detect_facing(
 }
 
 /// Depth of a point below the plane `normal · x = offset` (m); zero or negative when it is free. NaN gives NaN, which is not above 0.
+#[must_use]
 pub fn plane_depth(normal: DVec3, offset: f64, x: DVec3) -> f64 {
     offset - normal.dot(x)
 }

@@ -8,6 +8,7 @@ use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::elastic_energy;
 
 /// A pose moved by `by` (m) and turned about its own place by a rotation vector (rad).
+#[must_use]
 pub fn displaced(pose: &Pose, by: DVec3, turn: DVec3) -> Pose {
     let rotation = (rotor_from_rotation_vector(turn) * pose.rotation).normalized();
     Pose { position: pose.position + by, rotation }

@@ -36,6 +36,7 @@ pub struct Elastic {
 
 impl Elastic {
     /// Bodies that a deformable is pinned or tied to, with it (slots, lower first), ascending. `body` names the slot of each node of the world.
+    #[must_use]
     pub fn attached(&self, body: &[u32]) -> Vec<(u32, u32)> {
         let to = |grip: &Grip| match *grip {
             Grip::Rigid { body, .. } | Grip::Prescribed { body, .. } => Some(body),

@@ -18,6 +18,7 @@ pub fn frames(elastic: &Elastic, x: &[DVec3], mass: &[f64], pose: &mut [Pose]) {
 }
 
 /// The same of one of them, by its place among the deformables.
+#[must_use]
 pub fn frame(elastic: &Elastic, b: usize, x: &[DVec3], mass: &[f64]) -> Pose {
     let (mut sum, mut total) = (DVec3::zero(), 0.0);
     let range = elastic.system.range(b);

@@ -173,11 +173,13 @@ pub enum ContactError {
 
 impl ContactError {
     /// A response refused its parameters or its input.
+    #[must_use]
     pub fn refused(response: &'static str, reason: impl std::fmt::Display) -> Self {
         Self::Refused { response, reason: reason.to_string() }
     }
 
     /// Whether a solve ended above its tolerance: shorter steps are easier, so the step is tried again in halves.
+    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         use ElasticError::{Linear, Newton};
         matches!(

@@ -5,6 +5,7 @@ use impinge_contact::{Evaluate, Prediction};
 use impinge_geometry::{DVec3, Pose};
 
 /// Poses at the time contact is evaluated.
+#[must_use]
 pub fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [Pose] {
     match at {
         Evaluate::Start => &dofs.bodies.pose,
@@ -13,6 +14,7 @@ pub fn poses<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'
 }
 
 /// Node positions at the time contact is evaluated.
+#[must_use]
 pub fn node_positions<'a>(at: Evaluate, dofs: &'a Dofs, prediction: &'a Prediction) -> &'a [DVec3] {
     match at {
         Evaluate::Start => &dofs.nodes.x,

@@ -23,6 +23,7 @@ const RISE: f64 = 1e-9;
 /// Whether the surface around vertex `v` looks against `push` (unit), with surface vertices at `at` (m): a face there does, or all of the
 /// surface leads away from it and no face looks along it, as with the sides of a needle at its tip. Anything
 /// may push the vertices of sheets, cables and points, which have no inside, and those around which no face has an area.
+#[must_use]
 pub fn opposes(shapes: &Shapes, map: &SurfaceMap, at: impl Fn(u32) -> DVec3, v: u32, push: DVec3) -> bool {
     let b = map.body_of(v) as usize;
     let shape = &shapes.0[b];

@@ -28,6 +28,7 @@ impl Local<'_> {
     }
 
     /// Of a contact of two meshes with this name in the table.
+    #[must_use]
     pub fn mesh(&self, stencil: &[u32; 4], key: u64) -> Features {
         let [a, b, c, d] = stencil.map(|v| self.of(v));
         // Names of pairs of edges have a mark that none of the others has, the slot and vertex of the discrete penalty neither.
@@ -38,6 +39,7 @@ impl Local<'_> {
     }
 
     /// Of a vertex at a plane.
+    #[must_use]
     pub fn plane(&self, vertex: u32) -> Features {
         Features::VertexPlane(self.of(vertex))
     }

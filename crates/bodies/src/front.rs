@@ -25,6 +25,7 @@ pub struct Extent {
 
 impl Extent {
     /// Of a body where its vertices are.
+    #[must_use]
     pub fn of(at: &Vertices<'_>, body: u32) -> Self {
         let (around, pose) = match &at.shapes.0[body as usize] {
             Shape::Mesh(m) => (m.bounds, at.poses[body as usize]),

@@ -31,6 +31,7 @@ pub enum Grip {
 
 impl Grip {
     /// Which of the coefficients (static, kinetic) bounds the friction; `None` where none does.
+    #[must_use]
     pub fn coefficient(self, [mu_s, mu_k]: [f64; 2]) -> Option<f64> {
         match self {
             Self::Sticks | Self::Breaks | Self::SlidesInPart => Some(mu_s),
@@ -41,11 +42,13 @@ impl Grip {
 }
 
 /// What is known of a contact that remembers whether it slides.
+#[must_use]
 pub fn remembered(slides: Option<bool>) -> Grip {
     slides.map_or(Grip::Parted, |slides| if slides { Grip::Slides } else { Grip::Sticks })
 }
 
 /// Where a force stands that Coulomb's cone bounds: of the static coefficient for what was at rest, of the kinetic one for what slid.
+#[must_use]
 pub fn on_cone([mu_s, mu_k]: [f64; 2], normal: f64, friction: f64) -> Grip {
     let reaches = |mu: f64| friction >= mu * normal * (1.0 - ON_THE_CONE);
     if mu_s > mu_k && reaches(mu_s) {

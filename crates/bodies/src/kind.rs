@@ -23,6 +23,7 @@ impl ShapeKind {
     pub const ALL: [ShapeKind; 5] = [Self::Mesh, Self::Open, Self::Plane, Self::Sheet, Self::Points];
 
     /// Of a shape.
+    #[must_use]
     pub fn of(shape: &Shape) -> Self {
         match shape {
             Shape::Mesh(m) if m.open => Self::Open,
@@ -35,6 +36,7 @@ impl ShapeKind {
     }
 
     /// The name in messages.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Mesh => "mesh",
@@ -57,11 +59,13 @@ pub struct Directions {
 
 impl Directions {
     /// At least one way is left.
+    #[must_use]
     pub fn any(self) -> bool {
         self.first || self.second
     }
 
     /// What is left of `Both`: a plane has no vertices, loose points have no surface.
+    #[must_use]
     pub fn left_of(self, sides: Sides) -> Sides {
         match (sides, self) {
             (Sides::Both, Self { first: true, second: false }) => Sides::First,
@@ -74,6 +78,7 @@ impl Directions {
 impl Directions {
     /// Vertices of one body in the inside of another: needs vertices on one side, closest point and inside on the other. Behind the front of
     /// an open mesh the vertices of a mesh count: how thick that is says how far behind.
+    #[must_use]
     pub fn of_vertices_inside(first: ShapeKind, second: ShapeKind) -> Self {
         let meets = |own, target| match target {
             ShapeKind::Mesh | ShapeKind::Plane => own != ShapeKind::Plane,
@@ -84,6 +89,7 @@ impl Directions {
     }
 
     /// Feature pairs of two surfaces, whatever they enclose; vertices against planes.
+    #[must_use]
     pub fn of_features(first: ShapeKind, second: ShapeKind) -> Self {
         let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Open | ShapeKind::Sheet);
         let both = surface(first) && surface(second);
@@ -92,6 +98,7 @@ impl Directions {
     }
 
     /// Feature pairs of two surfaces; vertices against any surface.
+    #[must_use]
     pub fn of_vertices_on_surfaces(first: ShapeKind, second: ShapeKind) -> Self {
         let surface = |k| !matches!(k, ShapeKind::Points);
         let vertices = |k| k != ShapeKind::Plane;
@@ -99,6 +106,7 @@ impl Directions {
     }
 
     /// Two insides, one of them with an end: what they share belongs to both sides.
+    #[must_use]
     pub fn of_insides(first: ShapeKind, second: ShapeKind) -> Self {
         let inside = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Plane);
         let meets =
@@ -107,6 +115,7 @@ impl Directions {
     }
 
     /// A field in one body and the surface of the other: as [`Directions::of_insides`], and a mesh on an open one.
+    #[must_use]
     pub fn of_fields(first: ShapeKind, second: ShapeKind) -> Self {
         let on_open = matches!(
             (first, second),

@@ -54,6 +54,7 @@ impl Default for ContactLimits {
 
 /// What a rule says about one pair of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairRule {
     /// The pair does not touch.
     Ignore,
@@ -90,28 +91,33 @@ fn over(
 
 impl Laws {
     /// A law asks for a coefficient of restitution.
+    #[must_use]
     pub fn ask_restitution(&self) -> bool {
         self.laws.iter().any(|l| l.damping.restitution().is_some())
     }
 
     /// When a force that depends on depth is evaluated, where `said` is when it is without a law that asks for a restitution: the loss at the
     /// end of the step would be part of every rebound.
+    #[must_use]
     pub fn evaluated(&self, said: Evaluate) -> Evaluate {
         if self.ask_restitution() { Evaluate::Start } else { said }
     }
 
     /// Number of the response of a body pair, lower slot first, among those of the world.
+    #[must_use]
     pub fn response_of(&self, a: u32, b: u32) -> u8 {
         self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)
     }
 
     /// Which law a pair has follows from the materials of its bodies alone.
+    #[must_use]
     pub fn go_by_materials(&self) -> bool {
         self.exceptions.is_empty() && self.responses.is_empty() && self.groups.is_empty()
     }
 
     /// The bodies that show every law which a body can have with others: the first two of each material where laws go by materials alone,
     /// else all.
+    #[must_use]
     pub fn partners(&self) -> Vec<u32> {
         let all = 0..self.material.len() as u32;
         if !self.go_by_materials() {
@@ -133,6 +139,7 @@ impl Laws {
 
     /// The law of a body pair and the sides tested, or `None` where they do not touch: for a rule, which goes before groups, or for
     /// their groups.
+    #[must_use]
     pub fn of(&self, a: u32, b: u32) -> Option<(u32, Sides)> {
         if self.acting.is_some_and(|k| k != self.response_of(a, b)) {
             return None;

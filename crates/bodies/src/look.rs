@@ -3,7 +3,7 @@
 use crate::plane::world_plane;
 use crate::shapes::Shape;
 use impinge_geometry::{DVec3, Pose, TriMesh, try_normalized};
-use impinge_query::brute_force;
+use impinge_query::{MeshIndex, brute_force};
 
 /// A body where it is.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,8 @@ pub struct Placed<'a> {
     pub pose: Pose,
     /// Its surface vertices (m, world); only of bodies made of nodes they are asked.
     pub vertices: &'a [DVec3],
+    /// A tree over those of a soft surface, where there is one; without it every triangle is looked at, with the same answers.
+    pub tree: Option<&'a MeshIndex>,
 }
 
 /// Where a ray meets a body.
@@ -41,6 +43,7 @@ pub struct Closest {
 impl Placed<'_> {
     /// The first point of a ray from `origin` along the unit vector `direction`, at most `max` (m) away. A ray that starts inside meets the surface
     /// where it comes out; of a half space that is its start. Loose points and cables have no surface to meet.
+    #[must_use]
     pub fn ray(&self, origin: DVec3, direction: DVec3, max: f64) -> Option<Met> {
         match self.shape {
             Shape::Mesh(m) => {
@@ -58,10 +61,20 @@ impl Placed<'_> {
                 Some(Met { distance, point: origin + direction * met, normal: n, triangle: None })
             }
             Shape::Soft(s) => {
-                let mesh = s.standing(self.vertices)?;
-                let hit = brute_force::ray(&mesh, origin, direction, max)?;
+                let (hit, normal) = match (self.tree, &s.mesh) {
+                    (Some(tree), Some(rest)) => {
+                        let hit = tree.ray(origin, direction, max)?;
+                        let corner = |v: u32| self.vertices.get(v as usize).copied();
+                        let [a, b, c] = rest.triangles()[hit.triangle as usize].map(corner);
+                        (hit, across([a?, b?, c?]))
+                    }
+                    _ => {
+                        let mesh = s.standing(self.vertices)?;
+                        let hit = brute_force::ray(&mesh, origin, direction, max)?;
+                        (hit, normal(&mesh, hit.triangle))
+                    }
+                };
                 let point = origin + direction * hit.t;
-                let normal = normal(&mesh, hit.triangle);
                 Some(Met { distance: hit.t, point, normal, triangle: Some(hit.triangle) })
             }
             Shape::Points { .. } => None,
@@ -69,6 +82,7 @@ impl Placed<'_> {
     }
 
     /// Its point nearest to `p`; `None` of a body without vertices. Only a closed surface and a half space have an inside.
+    #[must_use]
     pub fn closest(&self, p: DVec3) -> Option<Closest> {
         match self.shape {
             Shape::Mesh(m) => {
@@ -84,9 +98,12 @@ impl Placed<'_> {
                 Some(Closest { point: p - n * distance, distance })
             }
             Shape::Soft(s) => {
-                let Some(mesh) = s.standing(self.vertices) else { return self.on_line(p) };
-                let nearest = brute_force::nearest(&mesh, p);
-                let inside = s.closed && brute_force::winding(&mesh, p) != 0;
+                let (nearest, inside) = if let Some(tree) = self.tree {
+                    (tree.nearest(p), s.closed && tree.winding(p) != 0)
+                } else {
+                    let Some(mesh) = s.standing(self.vertices) else { return self.on_line(p) };
+                    (brute_force::nearest(&mesh, p), s.closed && brute_force::winding(&mesh, p) != 0)
+                };
                 let distance = if inside { -nearest.distance } else { nearest.distance };
                 Some(Closest { point: nearest.point, distance })
             }
@@ -95,6 +112,7 @@ impl Placed<'_> {
     }
 
     /// Whether a point is inside; on a plane counts.
+    #[must_use]
     pub fn contains(&self, p: DVec3) -> bool {
         match self.shape {
             Shape::Mesh(m) => !m.open && m.index.inside(self.pose.point_to_body(p)),
@@ -103,7 +121,11 @@ impl Placed<'_> {
                 n.dot(p) <= d
             }
             Shape::Soft(s) => {
-                s.closed && s.standing(self.vertices).is_some_and(|m| brute_force::winding(&m, p) != 0)
+                s.closed
+                    && match self.tree {
+                        Some(tree) => tree.winding(p) != 0,
+                        None => s.standing(self.vertices).is_some_and(|m| brute_force::winding(&m, p) != 0),
+                    }
             }
             Shape::Points { .. } => false,
         }
@@ -126,7 +148,10 @@ impl Placed<'_> {
 }
 
 fn normal(mesh: &TriMesh, triangle: u32) -> DVec3 {
-    let [a, b, c] = mesh.corners(triangle as usize);
+    across(mesh.corners(triangle as usize))
+}
+
+fn across([a, b, c]: [DVec3; 3]) -> DVec3 {
     try_normalized((b - a).cross(c - a)).unwrap_or_else(DVec3::zero)
 }
 
@@ -148,7 +173,7 @@ mod tests {
         let rigid = Shape::Mesh(Arc::new(MeshShape::new(mesh.clone()).unwrap()));
         let soft = Shape::Soft(Arc::new(SoftShape::surface(mesh)));
         for shape in [&rigid, &soft] {
-            let body = Placed { shape, pose, vertices: &vertices };
+            let body = Placed { shape, pose, vertices: &vertices, tree: None };
             for i in 0..200 {
                 let f = f64::from(i);
                 let q = DVec3::new((f * 1.1).sin(), (f * 2.3 + 1.0).sin(), (f * 3.7 + 2.0).sin());
@@ -175,7 +200,7 @@ mod tests {
     #[test]
     fn half_spaces_cables_and_points() {
         let plane = Shape::Plane { normal: DVec3::unit_z(), offset: 1.0 };
-        let floor = Placed { shape: &plane, pose: Pose::identity(), vertices: &[] };
+        let floor = Placed { shape: &plane, pose: Pose::identity(), vertices: &[], tree: None };
         let down = floor.ray(DVec3::new(0.0, 0.0, 3.0), -DVec3::unit_z(), 5.0).unwrap();
         assert_eq!((down.distance, down.point.z), (2.0, 1.0));
         assert!(floor.ray(DVec3::new(0.0, 0.0, 3.0), DVec3::unit_z(), 5.0).is_none());
@@ -184,11 +209,11 @@ mod tests {
         assert_eq!(floor.closest(DVec3::zero()).unwrap().distance, -1.0);
         let line = [DVec3::zero(), DVec3::unit_x(), DVec3::unit_x() * 2.0];
         let cable = Shape::Soft(Arc::new(SoftShape::line(3)));
-        let cable = Placed { shape: &cable, pose: Pose::identity(), vertices: &line };
+        let cable = Placed { shape: &cable, pose: Pose::identity(), vertices: &line, tree: None };
         let c = cable.closest(DVec3::new(1.5, 2.0, 0.0)).unwrap();
         assert_eq!((c.point.x, c.distance), (1.5, 2.0));
         let dust = Shape::Points { count: 3 };
-        let dust = Placed { shape: &dust, pose: Pose::identity(), vertices: &line };
+        let dust = Placed { shape: &dust, pose: Pose::identity(), vertices: &line, tree: None };
         let c = dust.closest(DVec3::new(1.6, 0.0, 0.3)).unwrap();
         assert_eq!(c.point.x, 2.0);
         assert!((c.distance - 0.5).abs() < 1e-15);

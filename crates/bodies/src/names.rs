@@ -7,6 +7,7 @@ use std::sync::Arc;
 pub type Names = Arc<[String]>;
 
 /// Names of two bodies.
+#[must_use]
 pub fn two(names: &Names, a: u32, b: u32) -> [String; 2] {
     [a, b].map(|s| names.get(s as usize).cloned().unwrap_or_else(|| format!("#{s}")))
 }

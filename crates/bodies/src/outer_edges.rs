@@ -15,6 +15,7 @@ pub const COPLANAR: f64 = 1e-4;
 
 /// By edge of the topology: its two faces are not in one plane, it has one face alone, or nobody can say (some edge of the mesh has more faces than two
 /// or two that do not run opposite ways, or a face has no area).
+#[must_use]
 pub fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
     let normal = |f: u32| {
         let corners = mesh.triangles()[f as usize].map(|v| mesh.positions()[v as usize]);
@@ -34,6 +35,7 @@ pub fn outer_edges(mesh: &TriMesh, topology: &Topology) -> Vec<bool> {
 }
 
 /// Whether two unit normals look the same way, to an angle of this sine.
+#[must_use]
 pub fn coplanar(n: DVec3, m: DVec3, sine: f64) -> bool {
     n.dot(m) > 0.0 && n.cross(m).mag() < sine
 }

@@ -33,6 +33,7 @@ pub struct Occupied<'a> {
 
 impl<'a> Occupied<'a> {
     /// Of a placed body; `None` where there is nothing of it, or where it is not finite.
+    #[must_use]
     pub fn new(body: &Placed<'a>) -> Option<Self> {
         let points = body.vertices;
         let (solid, around) = match body.shape {
@@ -65,6 +66,7 @@ impl<'a> Occupied<'a> {
     /// Whether the two share more than their boundary: a surface passes through the other, a part of one is inside the other, a loose point or a
     /// part of a cable is inside a closed surface or below a plane, a cable passes through a surface. Loose points and cables do not overlap each
     /// other.
+    #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         match (&self.solid, &other.solid) {
             (Solid::Half(n, d), _) => return other.below(*n, *d),
@@ -118,7 +120,7 @@ mod tests {
     }
 
     fn at(shape: &Shape, pose: Pose, vertices: &[DVec3], of: impl Fn(&Occupied<'_>) -> bool) -> bool {
-        of(&Occupied::new(&Placed { shape, pose, vertices }).unwrap())
+        of(&Occupied::new(&Placed { shape, pose, vertices, tree: None }).unwrap())
     }
 
     /// Of boxes the separating axes say it; a turned one is as good as a soft one in its place.
@@ -167,6 +169,6 @@ mod tests {
         let through = [DVec3::unit_x() * -2.0, DVec3::unit_x() * 2.0];
         assert!(with(&cable, &through) && !with(&dust, &through));
         assert!(!with(&cable, &through.map(|p| p + DVec3::unit_y())));
-        assert!(Occupied::new(&Placed { shape: &dust, pose: here, vertices: &[] }).is_none());
+        assert!(Occupied::new(&Placed { shape: &dust, pose: here, vertices: &[], tree: None }).is_none());
     }
 }

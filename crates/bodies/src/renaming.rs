@@ -16,6 +16,7 @@ pub struct Renaming {
 
 impl Renaming {
     /// What is about the body in `slot` ends; the others have other numbers if it has other features after than before.
+    #[must_use]
     pub fn new(before: FeatureNumbers, after: FeatureNumbers, slot: u32) -> Self {
         Self { before, after, slot: slot as usize }
     }
@@ -31,26 +32,31 @@ impl Renaming {
     }
 
     /// A surface vertex; `None` where it is the body's.
+    #[must_use]
     pub fn vertex(&self, number: u32) -> Option<u32> {
         self.feature(0, number)
     }
 
     /// A face, likewise.
+    #[must_use]
     pub fn face(&self, number: u32) -> Option<u32> {
         self.feature(1, number)
     }
 
     /// An edge, likewise.
+    #[must_use]
     pub fn edge(&self, number: u32) -> Option<u32> {
         self.feature(2, number)
     }
 
     /// Whether it is about this body.
+    #[must_use]
     pub fn ends(&self, body: u32) -> bool {
         body as usize == self.slot
     }
 
     /// Name of a vertex and a face, or of two edges; further bits of it stay.
+    #[must_use]
     pub fn pair_of_features(&self, key: u64) -> Option<u64> {
         let more = key & BY_WAY;
         let [first, second] = [((key & !BY_WAY) >> 32) as u32, key as u32];
@@ -63,6 +69,7 @@ impl Renaming {
     }
 
     /// Name of a vertex against a body ([`contact_key`]).
+    #[must_use]
     pub fn vertex_against_body(&self, key: u64) -> Option<u64> {
         let body = (key >> 32) as u32;
         let vertex = self.vertex(key as u32)?;

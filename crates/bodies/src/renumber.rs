@@ -23,6 +23,7 @@ pub struct FeatureNumbers {
 
 impl FeatureNumbers {
     /// Of these bodies.
+    #[must_use]
     pub fn of(map: &SurfaceMap, shapes: &Shapes) -> Self {
         let (mut faces, mut edges) = (0u32, 0u32);
         let mut first = Vec::with_capacity(shapes.0.len());
@@ -84,6 +85,7 @@ pub struct Renumber<'a> {
 }
 
 /// Places of the surface vertices of a body with nodes.
+#[must_use]
 pub fn surface_of(map: &SurfaceMap, slot: usize, nodes: &[DVec3]) -> Vec<DVec3> {
     map.range(slot).map(|v| map.at_nodes(v as u32, nodes).unwrap_or_else(DVec3::zero)).collect()
 }
@@ -102,6 +104,7 @@ fn of<'a>(pairs: &'a [(u32, u32)], old: u32) -> impl Iterator<Item = u32> + 'a {
 
 impl<'a> Renumber<'a> {
     /// `vertex_origin`, `triangle_origin` as in [`TopologyEdit`]; places of the body's surface vertices before and after.
+    #[must_use]
     pub fn new(
         [before, after]: [FeatureNumbers; 2],
         slot: u32,
@@ -125,6 +128,7 @@ impl<'a> Renumber<'a> {
     }
 
     /// Slot of the body that was cut; numbers of the others only move up.
+    #[must_use]
     pub fn slot(&self) -> u32 {
         self.slot as u32
     }
@@ -138,6 +142,7 @@ impl<'a> Renumber<'a> {
     }
 
     /// A surface vertex under its new numbers: two where it came apart, none where it was taken away.
+    #[must_use]
     pub fn vertex(&self, v: u32) -> Pieces<1> {
         let body = self.before.body(v);
         let one = |number: u32| Piece { number, vertices: [number], weight: [1.0], anchor: DVec3::zero() };
@@ -149,6 +154,7 @@ impl<'a> Renumber<'a> {
     }
 
     /// A face under its new number. Weights sum to one; they may lie beside the triangle while a contact is handed on.
+    #[must_use]
     pub fn face(&self, face: u32, vertices: [u32; 3], weight: [f64; 3], anchor: DVec3) -> Option<Piece<3>> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
@@ -184,6 +190,7 @@ impl<'a> Renumber<'a> {
     }
 
     /// An edge under its new numbers, or the pieces of it that the traced point lies on.
+    #[must_use]
     pub fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2], anchor: DVec3) -> Pieces<2> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {

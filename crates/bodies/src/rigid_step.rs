@@ -65,6 +65,7 @@ pub struct RigidStep {
 
 impl RigidStep {
     /// No body yet; `gravity` in m/s².
+    #[must_use]
     pub fn new(scheme: Scheme, gravity: DVec3, law: PairLaw) -> Self {
         let laws = Laws { laws: vec![law], of_materials: vec![0], materials: 1, ..Laws::default() };
         let mut forces = Forces::default();

@@ -10,6 +10,7 @@ const ROUNDS: u32 = 60;
 
 /// The largest eigenvalue over Σ k/m, at least 1, for springs of stiffness (N/m) at arms from the centre of mass (m), with the normal `up` (unit), on a body of
 /// `mass` (kg) with this inverse inertia (body axes, as the arms).
+#[must_use]
 pub fn rocking(springs: &[(DVec3, f64)], up: DVec3, mass: f64, inverse_inertia: &DMat3) -> f64 {
     let whole: f64 = springs.iter().map(|s| s.1).sum();
     let size = springs.iter().map(|s| s.0.mag()).fold(0.0, f64::max);

@@ -86,6 +86,7 @@ pub struct OwnTets {
 
 impl SoftShape {
     /// A surface that deforms.
+    #[must_use]
     pub fn surface(mesh: TriMesh) -> Self {
         let topology = Topology::new(&mesh);
         Self {
@@ -99,17 +100,20 @@ impl SoftShape {
     }
 
     /// The surface with its vertices at `x` (m); `None` for a cable, and for positions that make no mesh.
+    #[must_use]
     pub fn standing(&self, x: &[DVec3]) -> Option<TriMesh> {
         let mut at = x.iter();
         self.mesh.as_ref()?.mapped(|p| at.next().copied().unwrap_or(p)).ok()
     }
 
     /// It meets itself without an inside, from either side: cloth, closed or not, and cables.
+    #[must_use]
     pub fn meets_itself_thin(&self) -> bool {
         matches!(self.own, Some(Own::Sheet | Own::Line(_)))
     }
 
     /// A line of vertices.
+    #[must_use]
     pub fn line(vertices: usize) -> Self {
         Self { mesh: None, topology: None, vertices, areas: vec![0.0; vertices], closed: false, own: None }
     }
@@ -139,11 +143,13 @@ pub enum Shape {
 
 impl Shape {
     /// Its triangles, rigid or deformable, with vertices counted from the body's first.
+    #[must_use]
     pub fn triangles(&self) -> Option<&TriMesh> {
         self.surface().map(|(mesh, _)| mesh)
     }
 
     /// The same with how they hang together.
+    #[must_use]
     pub fn surface(&self) -> Option<(&TriMesh, &Topology)> {
         match self {
             Self::Mesh(m) => Some((&m.mesh, &m.topology)),
@@ -153,6 +159,7 @@ impl Shape {
     }
 
     /// It is the same surface, not one like it.
+    #[must_use]
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Mesh(a), Self::Mesh(b)) => Arc::ptr_eq(a, b),
@@ -162,6 +169,7 @@ impl Shape {
     }
 
     /// It has a surface that closes around an inside.
+    #[must_use]
     pub fn is_solid(&self) -> bool {
         match self {
             Self::Mesh(m) => !m.open,
@@ -171,11 +179,13 @@ impl Shape {
     }
 
     /// It has a surface that is met from one side: closed, or open and kept in shape.
+    #[must_use]
     pub fn has_front(&self) -> bool {
         matches!(self, Self::Mesh(_)) || self.is_solid()
     }
 
     /// The mesh, if it is one.
+    #[must_use]
     pub fn mesh(&self) -> Option<&MeshShape> {
         match self {
             Self::Mesh(m) => Some(m),
@@ -190,6 +200,7 @@ pub struct Shapes(pub Vec<Shape>);
 
 impl Shapes {
     /// Area a surface vertex stands for at rest (m²); 0 for a loose point.
+    #[must_use]
     pub fn vertex_area(&self, map: &SurfaceMap, vertex: u32) -> f64 {
         let b = map.body_of(vertex) as usize;
         let i = (vertex - map.first(b)) as usize;

@@ -16,6 +16,7 @@ pub const TOUCHING: f64 = 1e-6;
 pub const ONE_WAY: f64 = 0.3;
 
 /// Whether `count` unit normals with this sum have a way in common.
+#[must_use]
 pub fn have_one_way(sum: DVec3, count: usize) -> bool {
     count > 0 && sum.mag() >= ONE_WAY * count as f64
 }
@@ -53,6 +54,7 @@ const NEAREST: f64 = 1.5;
 
 impl<'a> Standing<'a> {
     /// Bodies with surface vertices at `x` (m, world) and frames at `poses`, by slot.
+    #[must_use]
     pub fn new(map: &'a SurfaceMap, shapes: &'a Shapes, x: &'a [DVec3], poses: &'a [Pose]) -> Self {
         let boxes = (0..shapes.0.len()).map(|b| Aabb::from_points(&x[map.range(b)])).collect();
         let fitted = shapes.0.iter().map(|_| OnceCell::new()).collect();
@@ -60,6 +62,7 @@ impl<'a> Standing<'a> {
     }
 
     /// The box around a body; empty for planes.
+    #[must_use]
     pub fn around(&self, body: u32) -> &Aabb {
         &self.boxes[body as usize]
     }
@@ -78,6 +81,7 @@ impl<'a> Standing<'a> {
     }
 
     /// Vertices of a body in a box, ascending; of a surface those that a triangle names.
+    #[must_use]
     pub fn vertices_in(&self, body: u32, around: &Aabb) -> Vec<u32> {
         let b = body as usize;
         let mut found = Vec::new();
@@ -104,6 +108,7 @@ impl<'a> Standing<'a> {
     }
 
     /// How deep a point is inside a body (m); 0 outside.
+    #[must_use]
     pub fn depth(&self, body: u32, p: DVec3) -> f64 {
         let of =
             |(index, pose): (&MeshIndex, Pose)| index.penetration(pose.point_to_body(p)).map(|p| p.depth);
@@ -111,6 +116,7 @@ impl<'a> Standing<'a> {
     }
 
     /// How deep the deepest of the parts is that the surface of a body divides a segment into, in their middles (m).
+    #[must_use]
     pub fn segment_depth(&self, body: u32, [p, q]: [DVec3; 2]) -> f64 {
         let Some((index, pose)) = self.inside(body) else { return 0.0 };
         let [p, q] = [p, q].map(|p| pose.point_to_body(p));
@@ -142,6 +148,7 @@ impl<'a> Standing<'a> {
     /// As the discrete force has it ([`detect_facing`]), with two differences: nothing is pushed along its own surface, and where no way out that a
     /// vertex looks against is as near as its neighbours, farther ones count that lead where the others go. A vertex of a fine mesh that starts
     /// deep is farther from all of them.
+    #[must_use]
     pub fn ways_out(&self, vertices: &[u32], target: u32) -> Vec<Option<WayOut>> {
         let Some((index, pose)) = self.inside(target).filter(|_| !vertices.is_empty()) else {
             return vec![None; vertices.len()];

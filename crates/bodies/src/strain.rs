@@ -7,6 +7,7 @@ use impinge_geometry::{DVec3, Topology};
 /// How far edges of cloth and segments of a cable may stretch and shrink, relative to their length at rest. Rows of the response
 /// `qp`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StrainLimits {
     /// Largest (length − rest) / rest, ≥ 0; `None` for no limit. 0 does not stretch.
     pub upper: Option<f64>,
@@ -16,6 +17,7 @@ pub struct StrainLimits {
 
 impl Deformable {
     /// The edges of a sheet, or the segments of a cable: nodes and length at rest (m). None of a solid.
+    #[must_use]
     pub fn edges(&self) -> Vec<([u32; 2], f64)> {
         let of = |x: &[DVec3], ends: [u32; 2]| (ends, (x[ends[1] as usize] - x[ends[0] as usize]).mag());
         match (&self.matter, &self.surface.mesh) {
@@ -56,6 +58,7 @@ impl Deformable {
     }
 
     /// Its edges with limits, for a body whose surface vertices begin at `first`.
+    #[must_use]
     pub fn limited(&self, body: u32, first: u32) -> Vec<Limited> {
         let Some(StrainLimits { upper, lower }) = self.strain else { return Vec::new() };
         let of = |(ends, rest): ([u32; 2], f64)| Limited {

@@ -51,11 +51,13 @@ impl Thickness {
     }
 
     /// The distance that surfaces of `a` and `b` keep: the pair's own, or rₐ + r_b; bodies not listed have 0.
+    #[must_use]
     pub fn between(&self, a: u32, b: u32) -> f64 {
         self.between_or(a, b, 0.0)
     }
 
     /// The same, where bodies not listed have `radius` (m).
+    #[must_use]
     pub fn between_or(&self, a: u32, b: u32, radius: f64) -> f64 {
         let own = |i: u32| self.body.get(i as usize).copied().flatten().unwrap_or(radius);
         // Asked for every candidate: most worlds have no pairs of their own.

@@ -42,12 +42,14 @@ pub struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// Of bodies that stand so.
+    #[must_use]
     pub fn new(standing: Standing<'a>) -> Self {
         let longest = standing.shapes.0.iter().map(|_| OnceCell::new()).collect();
         Self { standing, longest }
     }
 
     /// How deep the deepest vertex of `body` is inside `target` (m).
+    #[must_use]
     pub fn vertices(&self, body: u32, target: u32) -> f64 {
         let near = self.standing.vertices_in(body, self.standing.around(target));
         let depth = |&v: &u32| self.standing.depth(target, self.standing.x[v as usize]);
@@ -55,6 +57,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Whether a vertex of `body` that is inside `target` has a way out.
+    #[must_use]
     pub fn has_way_out(&self, body: u32, target: u32) -> bool {
         let surface = |b: u32| self.standing.shapes.0[b as usize].surface().is_some();
         let near = || self.standing.vertices_in(body, self.standing.around(target));
@@ -64,11 +67,13 @@ impl<'a> Asked<'a> {
     }
 
     /// Whether `body` has points of no surface inside `target`: a spring pushes each of them its own way.
+    #[must_use]
     pub fn has_loose(&self, body: u32, target: u32) -> bool {
         self.standing.shapes.0[body as usize].surface().is_none() && self.vertices(body, target) > 0.0
     }
 
     /// Normals of the faces that vertices of `body` inside `target` are pushed to, and their number.
+    #[must_use]
     pub fn pushed(&self, body: u32, target: u32) -> (DVec3, usize) {
         let surface = |b: u32| self.standing.shapes.0[b as usize].surface();
         let (Some(_), Some((mesh, _))) = (surface(body), surface(target)) else { return (DVec3::zero(), 0) };
@@ -82,6 +87,7 @@ impl<'a> Asked<'a> {
     }
 
     /// How deep the edges of `body` are inside `target` (m).
+    #[must_use]
     pub fn edges(&self, body: u32, target: u32) -> f64 {
         let Some((_, topology)) = self.standing.shapes.0[body as usize].surface() else { return 0.0 };
         let first = self.standing.map.first(body as usize);

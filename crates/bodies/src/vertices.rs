@@ -24,6 +24,7 @@ pub struct Vertices<'a> {
 
 impl<'a> Vertices<'a> {
     /// At the time of evaluation.
+    #[must_use]
     pub fn at(
         at: Evaluate,
         map: &'a SurfaceMap,
@@ -35,6 +36,7 @@ impl<'a> Vertices<'a> {
     }
 
     /// World position of a surface vertex (m).
+    #[must_use]
     pub fn position(&self, v: u32) -> DVec3 {
         self.map.at_nodes(v, self.nodes).unwrap_or_else(|| {
             let b = self.map.body_of(v) as usize;
@@ -43,6 +45,7 @@ impl<'a> Vertices<'a> {
     }
 
     /// The box around a body's vertices (m, world).
+    #[must_use]
     pub fn around(&self, body: u32) -> Aabb {
         self.map.range(body as usize).fold(Aabb::empty(), |a, v| {
             let x = self.position(v as u32);
@@ -51,6 +54,7 @@ impl<'a> Vertices<'a> {
     }
 
     /// The contact of vertex `v` with the plane of body `target`, if it is below it or nearer than `reach` (m).
+    #[must_use]
     pub fn plane_contact(
         &self,
         v: u32,

@@ -24,17 +24,20 @@ impl Default for Aabb {
 
 impl Aabb {
     /// A box from its corners (m).
+    #[must_use]
     pub fn new(lo: DVec3, hi: DVec3) -> Self {
         Self { lo, hi }
     }
 
     /// The box around nothing: `lo = +∞`, `hi = −∞`, the neutral element of [`Aabb::union`].
+    #[must_use]
     pub fn empty() -> Self {
         Self { lo: DVec3::broadcast(f64::INFINITY), hi: DVec3::broadcast(f64::NEG_INFINITY) }
     }
 
     /// The smallest box around points; empty for no points. A coordinate that is NaN is passed over, so a point of NaN alone gives
     /// the empty box, which touches nothing: look for NaN before.
+    #[must_use]
     pub fn from_points(points: &[DVec3]) -> Self {
         // Four points side by side: the compiler keeps them in wide registers, and no minimum waits for the one before.
         const LANES: usize = 12;
@@ -59,32 +62,38 @@ impl Aabb {
     }
 
     /// `true` when no point is inside.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lo.x > self.hi.x || self.lo.y > self.hi.y || self.lo.z > self.hi.z
     }
 
     /// `true` when all six numbers are finite.
+    #[must_use]
     pub fn is_finite(&self) -> bool {
         let Self { lo, hi } = self;
         [lo.x, lo.y, lo.z, hi.x, hi.y, hi.z].iter().all(|c| c.is_finite())
     }
 
     /// The midpoint (m).
+    #[must_use]
     pub fn centre(&self) -> DVec3 {
         self.lo * 0.5 + self.hi * 0.5
     }
 
     /// Half the edge lengths (m).
+    #[must_use]
     pub fn half_extent(&self) -> DVec3 {
         self.hi * 0.5 - self.lo * 0.5
     }
 
     /// The smallest box around both.
+    #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         Self { lo: self.lo.min_by_component(other.lo), hi: self.hi.max_by_component(other.hi) }
     }
 
     /// The box with `margin` (m) added on every side; an empty box stays empty.
+    #[must_use]
     pub fn inflated(&self, margin: f64) -> Self {
         if self.is_empty() {
             return *self;
@@ -94,6 +103,7 @@ impl Aabb {
     }
 
     /// `true` when the boxes share a point; touching counts, an empty box shares none.
+    #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
         let (a, b) = (self, other);
         a.lo.x <= b.hi.x
@@ -107,6 +117,7 @@ impl Aabb {
     }
 
     /// `true` when the point is inside or on the border.
+    #[must_use]
     pub fn contains(&self, p: DVec3) -> bool {
         self.lo.x <= p.x
             && p.x <= self.hi.x
@@ -120,6 +131,7 @@ impl Aabb {
     ///
     /// It holds `pose.point_to_world(p)`, as computed, for every `p` inside: the half extents are widened by
     /// a bound on the rounding of that product (16 ε of its largest term).
+    #[must_use]
     pub fn transformed(&self, pose: &Pose) -> Self {
         if self.is_empty() {
             return Self::empty();
@@ -147,6 +159,7 @@ pub(crate) fn abs_matrix(m: &DMat3) -> DMat3 {
 ///
 /// A plane is not a box: as one it would overlap everything. `normal` need not be unit; `offset` is in the
 /// units of `normal·x` (m for a unit normal). Touching counts, and rounding is decided in favour of overlap.
+#[must_use]
 pub fn plane_overlaps(aabb: &Aabb, normal: DVec3, offset: f64) -> bool {
     if aabb.is_empty() {
         return false;

@@ -63,6 +63,7 @@ impl fmt::Debug for BodyPairs {
 
 impl BodyPairs {
     /// An empty tree.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -112,11 +113,13 @@ impl BodyPairs {
     }
 
     /// How often the tree was split anew.
+    #[must_use]
     pub fn rebuilds(&self) -> usize {
         self.rebuilds
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.bvh.total_memory_size()
             + 4 * (self.slots.capacity() + self.fresh.capacity())

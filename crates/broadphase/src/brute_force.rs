@@ -57,6 +57,7 @@ fn overlapping(a: &[Aabb], b: &[Aabb], keep: impl Fn(usize, usize) -> bool) -> V
 }
 
 /// The same as [`FeatureTree::self_candidates`](crate::FeatureTree::self_candidates).
+#[must_use]
 pub fn self_candidates_brute_force(surface: &MovingSurface<'_>) -> SelfCandidates {
     let [v, e, f] = surface.boxes(None);
     let edges = surface.topology.edges();
@@ -68,6 +69,7 @@ pub fn self_candidates_brute_force(surface: &MovingSurface<'_>) -> SelfCandidate
 
 /// The same as [`FeatureTree::candidates`](crate::FeatureTree::candidates), or as
 /// [`FeatureTree::candidates_under`](crate::FeatureTree::candidates_under) when there is a pose.
+#[must_use]
 pub fn cross_candidates_brute_force(
     first: &MovingSurface<'_>,
     second: &MovingSurface<'_>,
@@ -82,12 +84,14 @@ pub fn cross_candidates_brute_force(
 }
 
 /// The same as [`FeatureTree::self_triangle_pairs`](crate::FeatureTree::self_triangle_pairs).
+#[must_use]
 pub fn self_triangle_pairs_brute_force(surface: &MovingSurface<'_>) -> Vec<(u32, u32)> {
     let [_, _, f] = surface.boxes(None);
     overlapping(&f, &f, |i, j| i < j)
 }
 
 /// The same as [`FeatureTree::triangle_pairs`](crate::FeatureTree::triangle_pairs).
+#[must_use]
 pub fn triangle_pairs_brute_force(
     first: &MovingSurface<'_>,
     second: &MovingSurface<'_>,

@@ -82,11 +82,13 @@ impl std::fmt::Debug for CandidateWorkspace {
 
 impl CandidateWorkspace {
     /// Empty scratch.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Empty scratch for searches that keep at most `leaf_pairs` pairs of leaves.
+    #[must_use]
     pub fn with_limit(leaf_pairs: usize) -> Self {
         Self {
             traversal: BvhWorkspace::default(),
@@ -101,11 +103,13 @@ impl CandidateWorkspace {
     }
 
     /// Pairs of leaves that the last search left out, its limit being reached: above 0 its lists are not whole.
+    #[must_use]
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
 
     /// Bytes held, without parry3d's small stack.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         8 * self.leaves.capacity()
             + self.parts.iter().map(RawLists::memory_bytes).sum::<usize>()

@@ -55,6 +55,7 @@ impl RawLists {
         self.face_face.clear();
     }
 
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         8 * (self.vertex_face.capacity()
             + self.face_vertex.capacity()
@@ -164,6 +165,7 @@ pub(crate) struct ClusterPair<'a> {
 }
 
 impl<'a> ClusterPair<'a> {
+    #[must_use]
     pub fn new(first: View<'a>, second: View<'a>) -> Self {
         let found = Found { count: 0, pairs: [[0; 2]; ROOM] };
         let rows = Rows { count: 0, rows: [(0, Touching::default()); 3 * CLUSTER + 1] };

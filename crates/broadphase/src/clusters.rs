@@ -52,6 +52,7 @@ pub(crate) struct Clusters {
 impl Clusters {
     /// In the caller's order; not cut yet. Indices must have been checked. Edges that are not kept are sides of no face, so no
     /// ordering gives them a rank.
+    #[must_use]
     pub fn unordered(
         triangles: &[[u32; 3]],
         topology: &Topology,
@@ -75,35 +76,41 @@ impl Clusters {
     }
 
     /// How many clusters there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.face_id.len().div_ceil(CLUSTER)
     }
 
     /// Face ranks of a cluster.
     #[inline]
+    #[must_use]
     pub fn faces(&self, cluster: usize) -> Range<usize> {
         cluster * CLUSTER..((cluster + 1) * CLUSTER).min(self.face_id.len())
     }
 
     /// Ranks of the edges a cluster owns.
     #[inline]
+    #[must_use]
     pub fn edges(&self, cluster: usize) -> Range<usize> {
         self.edge_start[cluster] as usize..self.edge_start[cluster + 1] as usize
     }
 
     /// Ranks of the vertices a cluster owns.
     #[inline]
+    #[must_use]
     pub fn vertices(&self, cluster: usize) -> Range<usize> {
         self.vertex_start[cluster] as usize..self.vertex_start[cluster + 1] as usize
     }
 
     /// Where a cluster's boxes stand in [`crate::packed::Packed`].
     #[inline]
+    #[must_use]
     pub fn blocks(&self, cluster: usize) -> Range<usize> {
         self.block_start[cluster] as usize..self.block_start[cluster + 1] as usize
     }
 
     /// How many blocks all clusters need.
+    #[must_use]
     pub fn block_count(&self) -> usize {
         self.block_start.last().map_or(0, |&n| n as usize)
     }
@@ -189,6 +196,7 @@ impl Clusters {
 
     /// Where the groups of a cluster's faces, vertices and edges stand.
     #[inline]
+    #[must_use]
     pub fn groups(&self, cluster: usize) -> [Range<usize>; 3] {
         let (first, end) = (self.group_start[cluster] as usize, self.group_start[cluster + 1] as usize);
         let vertices = first + groups(self.faces(cluster).len());
@@ -198,11 +206,13 @@ impl Clusters {
 
     /// The names of all groups.
     #[inline]
+    #[must_use]
     pub fn names(&self) -> &[NameGroup] {
         &self.names
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         12 * (self.face_vertices.capacity() + self.face_edges.capacity())
             + 8 * self.edge_vertices.capacity()

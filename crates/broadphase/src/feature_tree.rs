@@ -171,6 +171,7 @@ impl FeatureTree {
     /// By how much the boxes would have to grow (m), counted from no inflation, to hold these places of the vertices: while that is no
     /// more than the inflation, the lists of this tree hold all that meets between them. Rounding included; infinite for places that
     /// are not finite or not as many as the vertices. Above `enough` (m) the answer is some number above it: the rest is not looked at.
+    #[must_use]
     pub fn beyond<P: Copy + Into<DVec3>, const N: usize>(&self, places: [&[P]; N], enough: f64) -> f64 {
         if places.iter().any(|x| x.len() != self.vertices) {
             return f64::INFINITY;
@@ -197,36 +198,43 @@ impl FeatureTree {
     }
 
     /// The box around everything (m), both times and inflation included; empty without triangles.
+    #[must_use]
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
     /// The distance that boxes are grown by (m).
+    #[must_use]
     pub fn inflation(&self) -> f64 {
         self.inflation
     }
 
     /// How many triangles there are.
+    #[must_use]
     pub fn triangle_count(&self) -> usize {
         self.clusters.face_id.len()
     }
 
     /// How many positions an update takes.
+    #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.vertices
     }
 
     /// How many edges the topology has.
+    #[must_use]
     pub fn edge_count(&self) -> usize {
         self.edges
     }
 
     /// How often the tree was made anew by [`FeatureTree::update`].
+    #[must_use]
     pub fn rebuilds(&self) -> usize {
         self.rebuilds
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.bvh.total_memory_size()
             + self.clusters.memory_bytes()

@@ -25,6 +25,7 @@ pub(crate) struct SpreadBox {
 
 impl SpreadBox {
     #[inline]
+    #[must_use]
     pub fn new(b: &LaneBox) -> Self {
         let (lo, minus_hi) = (b.lo, b.minus_hi);
         Self {
@@ -48,6 +49,7 @@ impl LaneBlock {
     pub const EMPTY: Self = Self { lo: [Vec4::splat(4.0); 3], minus_hi: [Vec4::splat(4.0); 3] };
 
     #[inline]
+    #[must_use]
     pub fn new(boxes: [LaneBox; LANES]) -> Self {
         let [a, b, c, d] = boxes;
         let lo = Mat4::from_cols(a.lo, b.lo, c.lo, d.lo).transpose();
@@ -57,6 +59,7 @@ impl LaneBlock {
 
     /// One of the boxes.
     #[inline]
+    #[must_use]
     pub fn spread(&self, lane: usize) -> SpreadBox {
         Self::map(self, |row| Vec4::splat(row[lane]))
     }

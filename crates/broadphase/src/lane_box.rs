@@ -34,6 +34,7 @@ impl LaneBox {
         Self { lo: Vec4::new(4.0, 4.0, 4.0, -1.0), minus_hi: Vec4::new(4.0, 4.0, 4.0, -1.0) };
 
     /// `b` in `frame`, rounded outward. `b` must be finite.
+    #[must_use]
     pub fn outward(frame: &Frame, b: &Aabb) -> Self {
         let down = |t: f64| (t.clamp(-LIMIT, LIMIT) - STEP) as f32;
         let (lo, hi) = (frame.scaled(b.lo), frame.scaled(b.hi));
@@ -45,23 +46,27 @@ impl LaneBox {
 
     /// The smallest box around both.
     #[inline]
+    #[must_use]
     pub fn join(self, other: &Self) -> Self {
         Self { lo: self.lo.min(other.lo), minus_hi: self.minus_hi.min(other.minus_hi) }
     }
 
     /// Sum of the three edge lengths, in the tree's numbers.
+    #[must_use]
     pub fn girth(&self) -> f64 {
         let s = -(self.lo + self.minus_hi);
         f64::from(s.x) + f64::from(s.y) + f64::from(s.z)
     }
 
     /// Twice the centre, in the tree's numbers.
+    #[must_use]
     pub fn twice_centre(&self) -> [f32; 3] {
         let s = self.lo - self.minus_hi;
         [s.x, s.y, s.z]
     }
 
     /// For parry3d; the same numbers.
+    #[must_use]
     pub fn to_parry(self) -> Box32 {
         Box32 { mins: self.lo.truncate(), maxs: -self.minus_hi.truncate() }
     }
@@ -77,12 +82,14 @@ pub(crate) fn exact_overlap(a: &Aabb, b: &Aabb) -> bool {
 #[cfg(test)]
 impl LaneBox {
     /// `true` when the rounded boxes share no point; then the exact ones share none either.
+    #[must_use]
     pub fn misses(&self, other: &Self) -> bool {
         self.gap(other).cmpgt(Vec4::ZERO).any()
     }
 
     /// `true` when the exact boxes certainly share a point, by more than rounding can explain. Boxes that neither
     /// miss nor surely meet are too close to tell: ask the exact ones.
+    #[must_use]
     pub fn surely_meets(&self, other: &Self) -> bool {
         self.gap(other).cmplt(Vec4::splat(-SURE)).all()
     }

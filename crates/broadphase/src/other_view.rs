@@ -60,6 +60,7 @@ impl OtherView {
         }
     }
 
+    #[must_use]
     pub fn view<'a>(&'a self, tree: &'a FeatureTree) -> View<'a> {
         View {
             clusters: &tree.clusters,
@@ -70,6 +71,7 @@ impl OtherView {
         }
     }
 
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         size_of::<LaneBox>() * (self.cluster_boxes.capacity() + self.boxes.capacity())
             + size_of::<Aabb>() * self.exact.capacity()
@@ -88,6 +90,7 @@ pub(crate) struct NodeMap {
 }
 
 impl NodeMap {
+    #[must_use]
     pub fn new(tree: &FeatureTree, to: &Frame, relative: Option<&Pose>) -> Self {
         let from = &tree.frame;
         let pose = relative.copied().unwrap_or_default();
@@ -113,6 +116,7 @@ impl NodeMap {
 
     /// `false` only when the boxes certainly miss; a NaN keeps the pair.
     #[inline]
+    #[must_use]
     pub fn may_touch(&self, first: &BvhNode, second: &BvhNode) -> bool {
         let (a, b) = (second.mins(), second.maxs());
         let lo = DVec3::new(f64::from(a.x), f64::from(a.y), f64::from(a.z));

@@ -23,6 +23,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     /// The frame in which `bounds` becomes about `[−1, 1]³`. `bounds` must be finite and not empty.
+    #[must_use]
     pub fn around(bounds: &Aabb) -> Self {
         let centre = bounds.centre();
         let reach = (bounds.hi - centre).component_max().max((centre - bounds.lo).component_max());
@@ -33,11 +34,13 @@ impl Frame {
 
     /// A point in the tree's numbers; monotone in every coordinate.
     #[inline]
+    #[must_use]
     pub fn scaled(&self, p: DVec3) -> DVec3 {
         (p - self.centre) * self.per_metre
     }
 
     /// The box rounded outward; `grow` (in the tree's numbers) is added on every side.
+    #[must_use]
     pub fn outward(&self, b: &Aabb, grow: f64) -> Box32 {
         let lo = self.scaled(b.lo) - DVec3::broadcast(grow);
         let hi = self.scaled(b.hi) + DVec3::broadcast(grow);

@@ -84,12 +84,14 @@ impl Packed {
 
     /// The groups of one cluster, where the wide kernel runs.
     #[inline]
+    #[must_use]
     pub fn sides<'a>(&'a self, clusters: &'a Clusters, cluster: usize) -> Sides<'a> {
         Sides::of(clusters, &self.groups, cluster)
     }
 
     /// The blocks of one cluster.
     #[inline]
+    #[must_use]
     pub fn of(&self, clusters: &Clusters, cluster: usize) -> Blocks<'_> {
         let all = &self.blocks[clusters.blocks(cluster)];
         let (faces, rest) = all.split_at(clusters.faces(cluster).len().div_ceil(LANES));
@@ -98,6 +100,7 @@ impl Packed {
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         size_of::<LaneBlock>() * self.blocks.capacity()
             + size_of::<BoxGroup>() * self.groups.capacity()

@@ -38,6 +38,7 @@ impl fmt::Debug for VertexTree {
 impl VertexTree {
     /// Builds the tree (m, body frame). A point that is not finite is in no box and below no plane; it is
     /// left out here and found by no question.
+    #[must_use]
     pub fn new(points: &[DVec3]) -> Self {
         let mut ids: Vec<u32> = (0..points.len() as u32).filter(|&i| is_finite(points[i as usize])).collect();
         sort_into_blocks(points, &mut ids);
@@ -54,11 +55,13 @@ impl VertexTree {
     }
 
     /// The box around all vertices, rest frame (m).
+    #[must_use]
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         self.bvh.total_memory_size()
             + size_of::<DVec3>() * self.points.capacity()

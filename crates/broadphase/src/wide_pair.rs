@@ -29,6 +29,7 @@ pub(crate) struct Sides<'a> {
 impl<'a> Sides<'a> {
     /// From all groups of a surface.
     #[inline]
+    #[must_use]
     pub fn of(clusters: &'a Clusters, boxes: &'a [BoxGroup], cluster: usize) -> Self {
         let of = |r: Range<usize>| Side { boxes: &boxes[r.clone()], names: &clusters.names()[r] };
         let [faces, vertices, edges] = clusters.groups(cluster);
@@ -49,6 +50,7 @@ pub(crate) struct Wide(());
 
 impl Wide {
     /// Exists only where that is so.
+    #[must_use]
     pub fn new() -> Option<Self> {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("popcnt") {
@@ -106,6 +108,7 @@ mod x86 {
 
     /// Which boxes of each side share a point with `b`, by the rounded ones. A NaN does.
     #[target_feature(enable = "avx512f,popcnt")]
+    #[must_use]
     pub fn near(sides: &Sides<'_>, b: &LaneBox) -> [u64; 3] {
         let (l, h) = (b.lo, b.minus_hi);
         let b = (

@@ -49,17 +49,20 @@ pub struct Workspace {
 
 impl Workspace {
     /// Scratch that lets the batch use the widest instructions of the machine.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Scratch with the instructions named: for measurements and tests. The answers are the same.
+    #[must_use]
     pub fn with(instructions: Instructions) -> Self {
         Self { instructions: Some(instructions), ..Self::default() }
     }
 
     /// Of each pair that the last call of [`touching`] named, in its order: the only root of the pair in [0, 1]. `None` where there may
     /// be several. What [`crate::intervals_of_touching`] takes.
+    #[must_use]
     pub fn roots(&self) -> &[Option<Root>] {
         &self.found
     }

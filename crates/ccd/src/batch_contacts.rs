@@ -66,6 +66,7 @@ pub struct ContactWorkspace {
 
 impl ContactWorkspace {
     /// Empty scratch.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -28,6 +28,7 @@ pub enum Candidates<'a> {
 
 impl Candidates<'_> {
     /// Number of pairs.
+    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::VertexFace(s) | Self::EdgeEdge(s) => s.len(),
@@ -41,11 +42,13 @@ impl Candidates<'_> {
     }
 
     /// `true` without pairs.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// What the pairs consist of.
+    #[must_use]
     pub fn kind(&self) -> Kind {
         match self {
             Self::VertexFace(_) | Self::VertexFacePairs { .. } => Kind::VertexFace,
@@ -55,6 +58,7 @@ impl Candidates<'_> {
 
     /// The four vertices of a pair; `None` when the pair, face or edge does not exist.
     #[inline]
+    #[must_use]
     pub fn stencil(&self, i: usize) -> Option<[u32; 4]> {
         match self {
             Self::VertexFace(s) | Self::EdgeEdge(s) => s.get(i).copied(),

@@ -79,6 +79,7 @@ pub(crate) fn first_of_touching(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) ->
 ///
 /// Nothing is refused here: of coordinates or a time that are NaN or infinite the weights mean nothing and may be NaN.
 /// [`crate::vertex_face`] and its like look first.
+#[must_use]
 pub fn contact_weights(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> [f64; 4] {
     let w = weigh::one(kind, x0, x1, t);
     settled(kind, x0, x1, t, w.trust[0], w.weight(0))
@@ -197,6 +198,7 @@ fn along_parallel_edges(p: &[Vector; 3]) -> (f64, f64) {
 ///
 /// Nothing is refused here: of coordinates, a time or weights that are NaN or infinite it means nothing, and is the zero vector
 /// or not a number.
+#[must_use]
 pub fn contact_normal(
     kind: Kind,
     x0: &[DVec3; 4],

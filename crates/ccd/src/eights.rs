@@ -64,12 +64,14 @@ impl<const N: usize> Spans<N> {
 
     /// The weights of a lane.
     #[inline]
+    #[must_use]
     pub fn weights(&self, l: usize) -> [f64; 4] {
         [self.weight[0][l], self.weight[1][l], self.weight[2][l], self.weight[3][l]]
     }
 
     /// The interval of a lane.
     #[inline]
+    #[must_use]
     pub fn get(&self, l: usize) -> Interval {
         Interval {
             t_in: self.t_in[l],
@@ -217,6 +219,7 @@ pub(crate) struct Lane<'a> {
 
 impl Lane<'_> {
     #[inline]
+    #[must_use]
     pub fn points(&self) -> [[DVec3; 4]; 2] {
         [gather(self.x0, self.stencil), gather(self.x1, self.stencil)]
     }
@@ -275,6 +278,7 @@ impl Lane<'_> {
 
     /// Weights and normal in the middle of the enclosure of the known root.
     #[inline]
+    #[must_use]
     pub fn weigh(&self, t: f64, side: i8) -> ([f64; 4], DVec3) {
         if side != 0 && self.weighed.trust[self.lane] == trust::GOOD {
             return (self.weighed.weight(self.lane), self.weighed.normal(self.lane, side));

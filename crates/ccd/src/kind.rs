@@ -27,6 +27,7 @@ impl Kind {
     ///
     /// The papers (seed 000; conventions of ERRATA C7, C10) use `f = ((b−a)×(c−a))·(p−a) = −P1·(P2×P3)` for
     /// vertex–face and `f = ((b−a)×(d−c))·(a−c) = P1·(P2×P3)` for edge–edge.
+    #[must_use]
     pub fn sign(self) -> f64 {
         match self {
             Self::VertexFace => -1.0,

@@ -36,6 +36,7 @@ fn spans(kind: Kind, x: &[DVec3; 4]) -> (DVec3, DVec3) {
 /// equals the printed (n₀ + n₂ − ω)/2 without its cancellation. Error per component: 4 roundings of the largest
 /// product that enters it.
 #[inline]
+#[must_use]
 pub fn normal_coefficients(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> [DVec3; 3] {
     let ((u0, v0), (u1, v1)) = (spans(kind, x0), spans(kind, x1));
     [u0.cross(v0), (u0.cross(v1) + u1.cross(v0)) * 0.5, u1.cross(v1)]
@@ -61,6 +62,7 @@ pub fn normal_coefficients_into(
 
 /// m(t), unnormalised (m²); exact at t = 0 and t = 1 for the given vectors.
 #[inline]
+#[must_use]
 pub fn normal_at(n: &[DVec3; 3], t: f64) -> DVec3 {
     let s = 1.0 - t;
     n[0] * (s * s) + n[1] * (2.0 * t * s) + n[2] * (t * t)
@@ -69,12 +71,14 @@ pub fn normal_at(n: &[DVec3; 3], t: f64) -> DVec3 {
 /// The unit normal m(t)/|m(t)|, or `None` where m(t) is zero or not finite (a collapsed triangle, parallel
 /// edges). The sign is m's: where m passes through zero it flips although nothing physical happens (ERRATA C13).
 #[inline]
+#[must_use]
 pub fn unit_normal_at(n: &[DVec3; 3], t: f64) -> Option<DVec3> {
     impinge_geometry::try_normalized(normal_at(n, t))
 }
 
 /// Bernstein coefficients L₀ … L₄ of |m(t)|², degree 4 (m⁴); Theorem 1 (10)–(11).
 #[inline]
+#[must_use]
 pub fn length_squared_coefficients(n: &[DVec3; 3]) -> [f64; 5] {
     [
         n[0].dot(n[0]),
@@ -87,6 +91,7 @@ pub fn length_squared_coefficients(n: &[DVec3; 3]) -> [f64; 5] {
 
 /// |m(t)|² from L₀ … L₄ (m⁴). L₁ to L₃ may be negative; rounding can make the value slightly so where m vanishes.
 #[inline]
+#[must_use]
 pub fn length_squared_at(l: &[f64; 5], t: f64) -> f64 {
     let s = 1.0 - t;
     let (ss, st, tt) = (s * s, s * t, t * t);
@@ -96,6 +101,7 @@ pub fn length_squared_at(l: &[f64; 5], t: f64) -> f64 {
 /// L_k = √((L₀+…+L₄)/5), the paper's constant for |m| (m²): the root mean square over the step, because every
 /// Bᵢ⁴ integrates to 1/5 (ERRATA C8). Zero where rounding makes the sum negative.
 #[inline]
+#[must_use]
 pub fn rms_length(l: &[f64; 5]) -> f64 {
     ((l[0] + l[1] + l[2] + l[3] + l[4]) / 5.0).max(0.0).sqrt()
 }
@@ -104,6 +110,7 @@ pub fn rms_length(l: &[f64; 5]) -> f64 {
 /// `b[1]`, `b[2]` (end): for x₀ + vt + ½at² these are x₀, x₀ + v/2, x₀ + v + a/2.
 ///
 /// Product of two degree-2 Bernstein forms; with b₁ = (b₀+b₂)/2 it is the degree-2 normal, raised to degree 4.
+#[must_use]
 pub fn accelerated_normal_coefficients(kind: Kind, b: &[[DVec3; 4]; 3]) -> [DVec3; 5] {
     let [(u0, v0), (u1, v1), (u2, v2)] = [spans(kind, &b[0]), spans(kind, &b[1]), spans(kind, &b[2])];
     [
@@ -117,6 +124,7 @@ pub fn accelerated_normal_coefficients(kind: Kind, b: &[[DVec3; 4]; 3]) -> [DVec
 
 /// Bernstein coefficients of |m(t)|², degree 8 (m⁴), from [`accelerated_normal_coefficients`]; their mean is
 /// ∫₀¹|m|²dt.
+#[must_use]
 pub fn accelerated_length_squared_coefficients(n: &[DVec3; 5]) -> [f64; 9] {
     const BINOMIAL_4: [f64; 5] = [1.0, 4.0, 6.0, 4.0, 1.0];
     const BINOMIAL_8: [f64; 9] = [1.0, 8.0, 28.0, 56.0, 70.0, 56.0, 28.0, 8.0, 1.0];

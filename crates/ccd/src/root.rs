@@ -25,6 +25,7 @@ pub struct Root {
 
 impl Root {
     /// Multiplicity of the root in `f` divided by the common factor of the normal.
+    #[must_use]
     pub fn reduced_multiplicity(&self) -> u8 {
         self.multiplicity - self.vanishing
     }
@@ -58,11 +59,13 @@ pub struct Roots {
 
 impl Roots {
     /// `true` when the closed features touch at some t ∈ [0, 1].
+    #[must_use]
     pub fn touch(&self) -> bool {
         !self.touching.is_empty() || self.roots.iter().any(|r| r.inside)
     }
 
     /// Lower bound of the first time at which the closed features touch; never late.
+    #[must_use]
     pub fn first_contact(&self) -> Option<f64> {
         let first = self.roots.iter().find(|r| r.inside).map(|r| r.t);
         first.or_else(|| self.touching.first().map(|i| i[0]))

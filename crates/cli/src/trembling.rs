@@ -105,3 +105,69 @@ impl Trembling {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_contact::PairLaw;
+    use impinge_geometry::{Pose, generators};
+    use impinge_world::{BodyDesc, Mass};
+
+    const DT: f64 = 1e-3;
+    const G: f64 = 10.0;
+
+    /// What is said of a box that is put at a height (m) over the floor, negative in it, with a speed (m/s), before each step.
+    fn warning(steps: u32, of: impl Fn(u32) -> (f64, f64)) -> Option<String> {
+        let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+        let body =
+            BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::from_position(DVec3::unit_z())).unwrap();
+        let mut sim = Simulation::builder(DT)
+            .gravity(DVec3::unit_z() * -G)
+            .law(PairLaw::elastic(1e3))
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(body)
+            .build()
+            .unwrap();
+        let mut watch = Trembling::new(G);
+        for n in 0..steps {
+            let (height, speed) = of(n);
+            sim.set_pose("box", Pose::from_position(DVec3::unit_z() * (0.1 + height))).unwrap();
+            sim.set_velocity("box", DVec3::unit_z() * speed).unwrap();
+            sim.step().unwrap();
+            watch.see(&sim);
+        }
+        watch.warning(&sim)
+    }
+
+    /// Three steps on the floor, three above it.
+    fn hops(n: u32) -> f64 {
+        if n % 6 < 3 { -1e-4 } else { 5e-4 }
+    }
+
+    fn to_and_fro(n: u32, speed: f64) -> f64 {
+        if n.is_multiple_of(2) { speed } else { -speed }
+    }
+
+    #[test]
+    fn who_hops_on_with_the_same_speed_trembles() {
+        let hopping = |n: u32| (hops(n), to_and_fro(n, 5.0 * G * DT));
+        let said = warning(5 * WINDOW, hopping).unwrap();
+        assert!(said.starts_with("body 'box' trembles where it lies"), "{said}");
+        // For that it takes some windows.
+        assert_eq!(warning(PERSISTS * WINDOW, hopping), None);
+    }
+
+    #[test]
+    fn who_rests_slows_down_or_bounces_does_not() {
+        let fast = |n: u32| to_and_fro(n, 5.0 * G * DT);
+        assert_eq!(warning(5 * WINDOW, |n| (-1e-4, fast(n))), None, "always on the floor");
+        assert_eq!(warning(5 * WINDOW, |n| (hops(n / 10), fast(n))), None, "thirty steps in the air");
+        assert_eq!(
+            warning(5 * WINDOW, |n| (hops(n), to_and_fro(n, 0.5 * G * DT))),
+            None,
+            "within a step's fall"
+        );
+        let slower = |n: u32| 20.0 * G * DT * 0.8f64.powi((n / WINDOW) as i32);
+        assert_eq!(warning(5 * WINDOW, |n| (hops(n), to_and_fro(n, slower(n)))), None, "slows down");
+    }
+}

@@ -42,12 +42,14 @@ pub struct Actuator {
 
 impl Actuator {
     /// A constant force (N) or torque (N·m).
+    #[must_use]
     pub fn force(axis: Axis, force: f64) -> Self {
         let (stiffness, damping, position, velocity) = (0.0, 0.0, 0.0, 0.0);
         Self { axis, force, stiffness, damping, position, velocity, limit: f64::INFINITY }
     }
 
     /// Gains of position (N/m, N·m/rad) and velocity (N·s/m, N·m·s/rad) that hold the body where it is, until they get a target.
+    #[must_use]
     pub fn servo(axis: Axis, stiffness: f64, damping: f64) -> Self {
         Self { stiffness, damping, ..Self::force(axis, 0.0) }
     }
@@ -77,6 +79,7 @@ impl Actuator {
     }
 
     /// Its force at a position and a velocity.
+    #[must_use]
     pub fn force_at(&self, x: f64, v: f64) -> f64 {
         let free = self.force + self.stiffness * (self.position - x) + self.damping * (self.velocity - v);
         free.clamp(-self.limit, self.limit)
@@ -101,6 +104,7 @@ impl Actuator {
     }
 
     /// The longest stable step (s) with what it moves: a mass (kg), or an inertia about its axis (kg m²). Infinite without gains.
+    #[must_use]
     pub fn longest_step(&self, inertia: f64) -> f64 {
         let (k, c) = (self.stiffness, self.damping);
         if k == 0.0 && c == 0.0 {
@@ -125,12 +129,14 @@ pub struct Actuated {
 
 impl Actuated {
     /// Of a body that is here.
+    #[must_use]
     pub fn new(body: u32, actuator: Actuator, pose: &Pose) -> Self {
         let along = actuator.axis.direction().dot(pose.position);
         Self { body, actuator, mark: if actuator.axis.turns() { 0.0 } else { along } }
     }
 
     /// How far the body has moved, or turned (m, rad), when it is here.
+    #[must_use]
     pub fn position(&self, pose: &Pose) -> f64 {
         let axis = self.actuator.axis;
         if axis.turns() { self.mark } else { axis.direction().dot(pose.position) - self.mark }
@@ -144,6 +150,7 @@ impl Actuated {
     }
 
     /// What orders them.
+    #[must_use]
     pub fn key(&self) -> (u32, Axis) {
         (self.body, self.actuator.axis)
     }

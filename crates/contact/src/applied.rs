@@ -43,6 +43,7 @@ pub struct Applied {
 
 impl Applied {
     /// Whether it gave anything.
+    #[must_use]
     pub fn is_some(&self) -> bool {
         self.work != 0.0 || self.impulse != DVec3::zero() || self.moment != DVec3::zero()
     }

@@ -27,11 +27,13 @@ impl Axis {
     pub const ALL: [Self; 6] = [Self::X, Self::Y, Self::Z, Self::Rx, Self::Ry, Self::Rz];
 
     /// Whether a body turns about it.
+    #[must_use]
     pub fn turns(self) -> bool {
         matches!(self, Self::Rx | Self::Ry | Self::Rz)
     }
 
     /// Its direction in the world.
+    #[must_use]
     pub fn direction(self) -> DVec3 {
         match self {
             Self::X | Self::Rx => DVec3::unit_x(),
@@ -41,6 +43,7 @@ impl Axis {
     }
 
     /// The word of scene files and messages.
+    #[must_use]
     pub fn name(self) -> &'static str {
         ["x", "y", "z", "rx", "ry", "rz"][self as usize]
     }
@@ -89,16 +92,19 @@ impl Axes {
     pub const ALL: Self = Self(63);
 
     /// All but these.
+    #[must_use]
     pub fn all_but(free: impl Into<Self>) -> Self {
         !free.into()
     }
 
     /// Whether an axis is among them.
+    #[must_use]
     pub fn contains(self, axis: Axis) -> bool {
         self.0 & Self::from(axis).0 != 0
     }
 
     /// Whether there is none.
+    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -109,26 +115,31 @@ impl Axes {
     }
 
     /// Whether it has no other bits than those of axes.
+    #[must_use]
     pub fn is_valid(self) -> bool {
         self.0 <= Self::ALL.0
     }
 
     /// The bits, for hashes.
+    #[must_use]
     pub fn bits(self) -> u8 {
         self.0
     }
 
     /// Whether it has a rotation.
+    #[must_use]
     pub fn rotates(self) -> bool {
         self.0 & Self::ROTATIONS.0 != 0
     }
 
     /// Which of x, y, z it has among its translations.
+    #[must_use]
     pub fn translations(self) -> [bool; 3] {
         [0, 1, 2].map(|k| self.0 >> k & 1 == 1)
     }
 
     /// Which of x, y, z it has among its rotations.
+    #[must_use]
     pub fn rotations(self) -> [bool; 3] {
         [3, 4, 5].map(|k| self.0 >> k & 1 == 1)
     }

@@ -6,6 +6,7 @@ use impinge_geometry::DVec3;
 const STIFFEST: f64 = 1e100;
 
 /// A stiffness (1/m) whose tractions have a size. NaN stays.
+#[must_use]
 pub fn bounded_stiffness(stiffness: f64) -> f64 {
     if stiffness > STIFFEST { STIFFEST } else { stiffness }
 }
@@ -13,6 +14,7 @@ pub fn bounded_stiffness(stiffness: f64) -> f64 {
 /// What one bristle does, over the pressure on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[doc(alias("LuGre"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bristle {
     /// Traction over pressure.
     pub traction: DVec3,
@@ -24,6 +26,7 @@ pub struct Bristle {
 
 /// One bristle of stiffness κ (1/m) and damping τ (s): −κ d − κτ v up to `mu_s`, beyond it `mu_k` that way. `stretch` d (m) and `velocity`
 /// v (m/s) lie in the tangent plane.
+#[must_use]
 pub fn bristle(
     [stiffness, damping]: [f64; 2],
     [mu_s, mu_k]: [f64; 2],

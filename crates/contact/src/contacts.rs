@@ -9,6 +9,7 @@ crate::table! {
     /// material points is `p − q = Σ wᵢ xᵢ` and the gap is `n · Σ wᵢ xᵢ` (negative inside). Vertex–face:
     /// `[p, a, b, c]` with `[1, −w_a, −w_b, −w_c]`; edge–edge: `[a, b, c, d]` with `[1−s, s, −(1−u), −u]`. Sorted by pair, then
     /// side, then vertex.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Contacts / ContactsView / Contact {
         /// Surface vertices.
         stencil: [u32; 4],
@@ -31,6 +32,7 @@ crate::table! {
 
 /// The first material point of a mesh contact (m): the vertex, or the point of the first edge. `x` are positions of surface
 /// vertices.
+#[must_use]
 pub fn first_point(stencil: &[u32; 4], weight: &[f64; 4], x: &[DVec3]) -> DVec3 {
     let at = |k: usize| x[stencil[k] as usize];
     // Of an edge met at its first end, too, the vertex is the point.
@@ -39,6 +41,7 @@ pub fn first_point(stencil: &[u32; 4], weight: &[f64; 4], x: &[DVec3]) -> DVec3 
 
 crate::table! {
     /// Contacts of a surface vertex with a plane.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct PlaneContacts / PlaneContactsView / PlaneContact {
         /// The surface vertex.
         vertex: u32,
@@ -61,6 +64,7 @@ crate::table! {
 
 crate::table! {
     /// Body pairs that may touch in this step, ascending by `(a, b)`.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Pairs / PairsView / Pair {
         /// Lower slot.
         a: u32,
@@ -75,6 +79,7 @@ crate::table! {
 
 /// Which body's vertices a vertex-based response tests against the other's surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Sides {
     /// Both ways.
     #[default]
@@ -88,6 +93,7 @@ pub enum Sides {
 crate::table! {
     /// What a response decided for each contact row: impulses on the first point (N·s); the second point
     /// receives the opposite.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct ContactImpulses / ContactImpulsesView / ContactImpulse {
         /// Along the normal.
         normal: DVec3,
@@ -104,6 +110,7 @@ crate::table! {
 pub const BY_WAY: u64 = 3 << 62;
 
 /// The stable name of "surface vertex against body" used for friction anchors and warm starts.
+#[must_use]
 pub fn contact_key(target_body: u32, vertex: u32) -> u64 {
     (u64::from(target_body) << 32) | u64::from(vertex)
 }

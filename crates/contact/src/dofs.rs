@@ -5,6 +5,7 @@ use impinge_geometry::{DMat3, DVec3, Pose};
 
 /// What moves a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BodyKind {
     /// Never moves.
     #[default]
@@ -21,16 +22,19 @@ pub enum BodyKind {
 
 impl BodyKind {
     /// `true` where forces change the motion.
+    #[must_use]
     pub fn is_dynamic(self) -> bool {
         matches!(self, Self::Rigid | Self::Particles | Self::Deformable)
     }
 
     /// `true` where nodes move and the body's own row does not.
+    #[must_use]
     pub fn has_nodes(self) -> bool {
         matches!(self, Self::Particles | Self::Deformable)
     }
 
     /// The word used in scene files and messages.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Fixed => "fixed",
@@ -44,6 +48,7 @@ impl BodyKind {
 
 crate::table! {
     /// Bodies at the start of the step, by slot. Particle bodies have a row too (mass 0, no motion).
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct BodyDofs / BodyDofsView / BodyDof {
         /// What moves it.
         kind: BodyKind,
@@ -66,6 +71,7 @@ crate::table! {
 
 crate::table! {
     /// Free vertices at the start of the step.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct NodeDofs / NodeDofsView / NodeDof {
         /// Position (m).
         x: DVec3,
@@ -80,6 +86,7 @@ crate::table! {
 
 /// State after external forces and before contact: `v*`, and where it would lead.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Prediction {
     /// `v*` of each body (m/s).
     pub velocity: Vec<DVec3>,
@@ -95,6 +102,7 @@ pub struct Prediction {
 
 /// State at the end of the step, before it is committed.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Advanced {
     /// Velocity of each body (m/s).
     pub velocity: Vec<DVec3>,
@@ -114,6 +122,7 @@ pub struct Advanced {
 
 /// What the elastic system gave and took in one step, for the ledger; empty without deformables.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Elastic {
     /// Impulse on each body's nodes from outside: pins, ties to prescribed points, mass-proportional damping; about the
     /// world origin. Empty, or one for each body.

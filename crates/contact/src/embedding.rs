@@ -192,6 +192,7 @@ impl Embedding {
     }
 
     /// How many surface vertices there are.
+    #[must_use]
     pub fn vertices(&self) -> usize {
         match &self.rows {
             Rows::One(node) => node.len(),
@@ -200,12 +201,14 @@ impl Embedding {
     }
 
     /// How many nodes the body has.
+    #[must_use]
     pub fn nodes(&self) -> usize {
         self.nodes
     }
 
     /// The nodes and weights of a vertex; nodes without weight repeat another one.
     #[inline]
+    #[must_use]
     pub fn row(&self, vertex: usize) -> ([u32; 4], [f64; 4]) {
         match &self.rows {
             Rows::One(node) => ([node[vertex]; 4], [1.0, 0.0, 0.0, 0.0]),
@@ -214,6 +217,7 @@ impl Embedding {
     }
 
     /// The nodes, where every vertex is one node.
+    #[must_use]
     pub fn as_nodes(&self) -> Option<&[u32]> {
         match &self.rows {
             Rows::One(node) => Some(node),
@@ -223,6 +227,7 @@ impl Embedding {
 
     /// A node quantity seen at one vertex.
     #[inline]
+    #[must_use]
     pub fn at(&self, vertex: usize, node_value: &[DVec3]) -> DVec3 {
         match &self.rows {
             Rows::One(node) => node_value[node[vertex] as usize],
@@ -276,6 +281,7 @@ impl Embedding {
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         let rows = match &self.rows {
             Rows::One(node) => 4 * node.capacity(),

@@ -17,6 +17,7 @@ pub struct Touching {
 
 /// Whether a contact began or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum EventKind {
     /// It presses, and did not in the step before.
     Began,
@@ -26,6 +27,7 @@ pub enum EventKind {
 
 /// What happened to a pair in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactEvent {
     /// What.
     pub kind: EventKind,
@@ -39,6 +41,7 @@ pub struct ContactEvent {
 
 /// Follows the pairs that touch from step to step.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactEvents {
     /// Pairs that pressed in the last step, in order.
     pub touching: Vec<Touching>,

@@ -35,6 +35,7 @@ pub struct FinishedStep<'a> {
 
 /// When in the step penetration is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Evaluate {
     /// At the start: symplectic Euler proper, no numerical damping, stable for `kΔt²/m < 4`.
     Start,
@@ -45,6 +46,7 @@ pub enum Evaluate {
 
 /// When in the step normal forces are computed; their moments act about the start but for [`Evaluated::Mean`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Evaluated {
     /// At the start.
     #[default]

@@ -45,6 +45,7 @@ fn length(v: DVec3) -> f64 {
 /// Friction on a point `p` that slides with `slip` (relative velocity, m/s) over a surface with unit
 /// `normal`, pressed with `f_n` (N). `anchor` is `p_ref` from the last step (same frame as `p`), `was_slipping`
 /// whether that step was dynamic.
+#[must_use]
 pub fn anchored(
     law: &FrictionLaw,
     normal: DVec3,
@@ -100,6 +101,7 @@ pub struct Anchors {
 
 impl Anchors {
     /// The anchor of a contact and whether it was sliding.
+    #[must_use]
     pub fn get(&self, key: u64) -> Option<(DVec3, bool)> {
         let i = self.rows.binary_search_by_key(&key, |r| r.0).ok()?;
         Some((self.rows[i].1, self.rows[i].2))
@@ -126,6 +128,7 @@ impl Anchors {
     }
 
     /// Key, anchor (m, target frame) and sliding flag of every contact, ascending by key.
+    #[must_use]
     pub fn rows(&self) -> &[(u64, DVec3, bool)] {
         &self.rows
     }

@@ -28,11 +28,13 @@ impl Groups {
     /// assert!(robot.meets(part) && !part.meets(part));
     /// assert!(Groups::default().meets(robot));
     /// ```
+    #[must_use]
     pub fn new(membership: u32, filter: u32) -> Self {
         Self { membership, filter }
     }
 
     /// Whether two bodies of these groups may meet.
+    #[must_use]
     pub fn meets(self, other: Self) -> bool {
         self.membership & other.filter != 0 && other.membership & self.filter != 0
     }

@@ -42,6 +42,7 @@ impl StateHash {
     }
 
     /// The hash.
+    #[must_use]
     pub fn finish(self) -> u64 {
         self.0
     }

@@ -8,6 +8,7 @@ use impinge_geometry::DVec3;
 
 crate::table! {
     /// One row per body pair that exchanged an impulse in the step.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct PairLedger / PairLedgerView / PairEntry {
         /// Lower slot.
         a: u32,
@@ -86,11 +87,13 @@ pub struct EnergyTerms {
 
 impl EnergyTerms {
     /// Kinetic and potential energy together (J).
+    #[must_use]
     pub fn total(&self) -> f64 {
         self.translational + self.rotational + self.gravity + self.anchors + self.elastic + self.contact
     }
 
     /// Kinetic energy (J).
+    #[must_use]
     pub fn kinetic(&self) -> f64 {
         self.translational + self.rotational
     }
@@ -139,6 +142,7 @@ impl Default for MomentumBalance {
 /// External wrenches of one step on each body (about its centre of mass; for particle bodies about the
 /// world origin), by term.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct External {
     /// Weight.
     pub gravity: Vec<Wrench>,
@@ -190,6 +194,7 @@ impl External {
 /// Everything applied in one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[doc(alias("contact force", "contact results"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
     /// Rows by body pair, in pair order.
     pub pairs: PairLedger,
@@ -210,6 +215,7 @@ pub struct Ledger {
 
 /// What an actuator did in a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ActuatorWork {
     /// Slot of the body.
     pub body: u32,
@@ -235,6 +241,7 @@ impl Ledger {
     }
 
     /// The larger of the residuals of linear and angular momentum, less what the scheme is known to leak, as part of their scales.
+    #[must_use]
     pub fn residual(&self) -> f64 {
         let m = &self.momentum;
         let of =

@@ -31,6 +31,7 @@ impl std::ops::AddAssign for Wrench {
 /// Impulses on surface vertices and wrenches on bodies. Only what was touched is cleared, so a step costs
 /// the size of its contacts and not of its meshes.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Loads {
     /// Impulse on each surface vertex (N·s).
     pub impulse: Vec<DVec3>,
@@ -79,6 +80,7 @@ impl Loads {
 
     /// The vertices written since the last clear. In the order they were first written until
     /// [`Loads::sort_touched`], ascending after.
+    #[must_use]
     pub fn touched(&self) -> &[u32] {
         &self.touched
     }

@@ -18,6 +18,7 @@ pub enum Stiffness {
 
 impl Stiffness {
     /// The number, in the variant's own unit.
+    #[must_use]
     pub fn value(self) -> f64 {
         match self {
             Self::PerContact(k) | Self::PerArea(k) => k,
@@ -74,6 +75,7 @@ const RESTING_STEPS: f64 = 2.0;
 
 impl Damping {
     /// The plain damper: what a restitution was turned into.
+    #[must_use]
     pub fn plain(self) -> Self {
         match self {
             Self::Restitution(Restitution { damper: Damper::KelvinVoigt(c), .. }) => Self::KelvinVoigt(c),
@@ -85,6 +87,7 @@ impl Damping {
     }
 
     /// The restitution that was asked for, if one was.
+    #[must_use]
     pub fn restitution(self) -> Option<Restitution> {
         match self {
             Self::Restitution(asked) => Some(asked),
@@ -101,6 +104,7 @@ impl Damping {
     /// assert_eq!(law.rebound(2.0, 0.01), Some(1.0));
     /// assert_eq!(law.rebound(0.015, 0.01), None);
     /// ```
+    #[must_use]
     pub fn rebound(self, approach: f64, rest: f64) -> Option<f64> {
         let e = self.restitution()?.e;
         (e > 0.0 && approach > RESTING_STEPS * rest).then_some(e * approach)
@@ -148,6 +152,7 @@ impl FrictionLaw {
     /// let law = PairLaw { friction: Some(FrictionLaw::coulomb(0.5)), ..PairLaw::elastic(1e5) };
     /// assert!(law.validate().is_ok());
     /// ```
+    #[must_use]
     pub fn coulomb(mu: f64) -> Self {
         let rule = SlipRule::ReturnMap;
         Self { mu_s: mu, mu_k: mu, k_fp: 1e4, k_fd: 10.0, k_omega: 1e3, rule }
@@ -169,6 +174,7 @@ pub struct PairLaw {
 
 impl PairLaw {
     /// A frictionless elastic law with `k` N/m for each contact point.
+    #[must_use]
     pub fn elastic(k: f64) -> Self {
         Self { stiffness: Stiffness::PerContact(k), damping: Damping::None, friction: None }
     }
@@ -184,11 +190,13 @@ impl PairLaw {
     /// assert!((law.stiffness.value() - 2.5e4).abs() < 1e-9);
     /// assert!((0.5 * 9.81 / law.stiffness.value() - 0.1962e-3).abs() < 1e-12);
     /// ```
+    #[must_use]
     pub fn suggested(mass: f64, dt: f64, mu: f64) -> Self {
         Self::of_stiffness(SUGGESTED * mass / (dt * dt), dt, mu)
     }
 
     /// The same for a stiffness (N/m) that is as large as [`PairLaw::suggested`] has it for a step of `dt` s.
+    #[must_use]
     pub fn of_stiffness(k: f64, dt: f64, mu: f64) -> Self {
         // m = k Δt²/s of one point, and c = 2 ζ √(k m).
         let c = 2.0 * DAMPED * k * dt / SUGGESTED.sqrt();
@@ -251,6 +259,7 @@ impl PairLaw {
 
     /// `k` of one contact point (N/m) that stands for `area` m², and the factor that turns a per-contact
     /// damping into this point's (1, or the area). `share` is ½ where both surfaces carry a per-area law.
+    #[must_use]
     pub fn point_stiffness(&self, area: f64, share: f64) -> (f64, f64) {
         match self.stiffness {
             Stiffness::PerContact(k) => (k, 1.0),

@@ -19,6 +19,7 @@ const HEAVY: f64 = (1u64 << 60) as f64;
 
 /// How a rigid body answers impulses. The default is a body that no impulse moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mobility {
     inertia: DMat3,
     inverse: DMat3,
@@ -39,6 +40,7 @@ fn keep(v: DVec3, [x, y, z]: [bool; 3]) -> DVec3 {
 
 impl Mobility {
     /// Of a body with this inertia about its centre of mass (kg m², body axes), free on all axes; `None` where that has no inverse.
+    #[must_use]
     pub fn new(inertia: DMat3) -> Option<Self> {
         Some(Self { inertia, inverse: inverse(&inertia)?, locked: Axes::NONE })
     }
@@ -50,22 +52,26 @@ impl Mobility {
     }
 
     /// The axes that are locked.
+    #[must_use]
     pub fn locked(&self) -> Axes {
         self.locked
     }
 
     /// Inertia about the centre of mass (kg m², body axes).
+    #[must_use]
     pub fn inertia(&self) -> &DMat3 {
         &self.inertia
     }
 
     /// Its inverse, as if no axis were locked (body axes).
+    #[must_use]
     pub fn inverse_inertia(&self) -> &DMat3 {
         &self.inverse
     }
 
     /// The part of a velocity, an impulse or a way that is along free axes.
     #[inline]
+    #[must_use]
     pub fn linear(&self, v: DVec3) -> DVec3 {
         if self.locked.is_empty() {
             return v;
@@ -75,6 +81,7 @@ impl Mobility {
 
     /// The part of a spin, a moment or a turn that is about free axes.
     #[inline]
+    #[must_use]
     pub fn angular(&self, v: DVec3) -> DVec3 {
         if !self.locked.rotates() {
             return v;
@@ -83,17 +90,20 @@ impl Mobility {
     }
 
     /// What locks do against an impulse (N·s).
+    #[must_use]
     pub fn lock_impulse(&self, impulse: DVec3) -> DVec3 {
         keep(-impulse, self.locked.translations())
     }
 
     /// What locks do where the angular momentum changed by `change` and the moment given was `moment` (kg m²/s).
+    #[must_use]
     pub fn lock_moment(&self, change: DVec3, moment: DVec3) -> DVec3 {
         keep(change - moment, self.locked.rotations())
     }
 
     /// Spin (rad/s, world axes) of the angular momentum `l` (kg m²/s, world axes) of a body turned by `r`.
     #[inline]
+    #[must_use]
     pub fn spin(&self, r: &DMat3, l: DVec3) -> DVec3 {
         if !self.locked.rotates() {
             return *r * (self.inverse * (r.transposed() * l));
@@ -103,16 +113,19 @@ impl Mobility {
 
     /// Angular momentum of a body turned by `r` with this spin, which is that of `l`: all of it where nothing is locked.
     #[inline]
+    #[must_use]
     pub fn momentum(&self, r: &DMat3, spin: DVec3, l: DVec3) -> DVec3 {
         if self.locked.rotates() { *r * (self.inertia * (r.transposed() * spin)) } else { l }
     }
 
     /// Angular momentum that is left of `l` when drag has taken `drag · spin` of it; `inertia` as of [`Mobility::mass_matrix`].
+    #[must_use]
     pub fn slowed(&self, inertia: &DMat3, spin: DVec3, l: DVec3, drag: f64) -> DVec3 {
         if self.locked.rotates() { l - self.angular(spin) * drag } else { *inertia * spin }
     }
 
     /// Inverse inertia in world axes, with nothing on locked ones.
+    #[must_use]
     pub fn inverse_at(&self, pose: &Pose) -> DMat3 {
         let r = pose.matrix();
         if self.locked.rotates() { self.locked_inverse(&r) } else { r * self.inverse * r.transposed() }
@@ -143,6 +156,7 @@ impl Mobility {
     }
 
     /// Mass by axis (kg) and inertia in world axes (kg m²) as a system to be solved has them: far more on locked axes than any impulse moves.
+    #[must_use]
     pub fn mass_matrix(&self, mass: f64, pose: &Pose) -> (DVec3, DMat3) {
         let r = pose.matrix();
         let j = r * self.inertia * r.transposed();
@@ -153,11 +167,13 @@ impl Mobility {
     }
 
     /// The mass of it (kg).
+    #[must_use]
     pub fn masses(&self, mass: f64) -> DVec3 {
         DVec3::broadcast(mass) + keep(DVec3::broadcast(HEAVY * mass), self.locked.translations())
     }
 
     /// What such a system adds to the inertia about locked axes (kg m²).
+    #[must_use]
     pub fn lock_inertia(&self) -> DMat3 {
         let size = keep(DVec3::broadcast(HEAVY * trace(&self.inertia)), self.locked.rotations());
         diagonal(size)

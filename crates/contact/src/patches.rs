@@ -9,6 +9,7 @@ use impinge_geometry::DVec3;
 
 crate::table! {
     /// One row for each patch, sorted by pair: a cell of intersection volume, or the contact surface of a pair.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct PatchRows / PatchRowsView / PatchRow {
         /// Row in the pair table; `a` is its lower slot.
         pair: u32,
@@ -40,6 +41,7 @@ crate::table! {
 
 crate::table! {
     /// Impulses on the surface vertices of bodies made of nodes, sorted by patch.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct PatchShares / PatchSharesView / PatchShare {
         /// Row in the patch table.
         patch: u32,
@@ -54,6 +56,7 @@ crate::table! {
 
 /// Patches of a step.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Patches {
     /// The patches.
     pub rows: PatchRows,
@@ -69,6 +72,7 @@ impl Patches {
     }
 
     /// The columns as slices.
+    #[must_use]
     pub fn view(&self) -> PatchesView<'_> {
         PatchesView { rows: self.rows.view(), shares: self.shares.view() }
     }
@@ -85,6 +89,7 @@ pub struct PatchesView<'a> {
 
 impl PatchRow {
     /// Normal impulse and friction together on side 0 (`a`) or 1 (`b`), about `point`.
+    #[must_use]
     pub fn total(&self, side: usize) -> Wrench {
         let mut w = self.normal[side];
         w += self.friction[side];

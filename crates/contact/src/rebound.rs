@@ -9,12 +9,14 @@ const LEAST_SHARE: f64 = 0.1;
 const GAIN: f64 = 1e-9;
 
 /// The part of the rebound to ask for where `share` of it gave energy: half, and in the end nothing.
+#[must_use]
 pub fn smaller_share(share: f64) -> f64 {
     if share > LEAST_SHARE { 0.5 * share } else { 0.0 }
 }
 
 /// Work of the impulses of rows (J), seen from what moves by a rule.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RowWork {
     sum: f64,
     size: f64,
@@ -28,6 +30,7 @@ impl RowWork {
     }
 
     /// Whether bodies gain energy, beyond rounding.
+    #[must_use]
     pub fn gains(&self) -> bool {
         self.sum > GAIN * self.size
     }

@@ -83,6 +83,7 @@ pub fn scatter(
 
 /// `Σ f(i)` for `i < n`, added in blocks of 1024 and the blocks in order: less rounding than one running sum,
 /// and the same for any caller.
+#[must_use]
 pub fn ordered_sum(n: usize, f: impl Fn(usize) -> f64) -> f64 {
     let mut total = 0.0;
     let mut i = 0;

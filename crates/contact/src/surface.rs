@@ -11,6 +11,7 @@ use impinge_geometry::DVec3;
 crate::table! {
     /// Every surface vertex of every body, bodies in slot order. Rows of rigid bodies are filled only where
     /// a contact needs them (a rest-pose tree does not need the rest); rows of free vertices always.
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
     pub struct Surface / SurfaceView / SurfaceRow {
         /// Position at the start of the step (m).
         x0: DVec3,
@@ -47,16 +48,19 @@ pub enum Attachment {
 
 impl Attachment {
     /// `true` where a load changes the motion.
+    #[must_use]
     pub fn is_dynamic(self) -> bool {
         matches!(self, Self::Nodes { .. } | Self::Embedded { .. } | Self::Rigid)
     }
 
     /// `true` where loads end in nodes and not in a wrench: a node takes a force and no couple.
+    #[must_use]
     pub fn has_nodes(self) -> bool {
         self.first_node().is_some()
     }
 
     /// Index of the body's first node, where it has nodes.
+    #[must_use]
     pub fn first_node(self) -> Option<u32> {
         match self {
             Self::Nodes { first_node } | Self::Embedded { first_node } => Some(first_node),
@@ -117,6 +121,7 @@ impl SurfaceMap {
     }
 
     /// The embedding of an embedded body.
+    #[must_use]
     pub fn embedding(&self, slot: usize) -> Option<&Embedding> {
         let i = self.embeddings.binary_search_by_key(&slot, |e| e.0 as usize).ok()?;
         Some(&self.embeddings[i].1)
@@ -125,6 +130,7 @@ impl SurfaceMap {
     /// The nodes that carry a surface vertex and their weights, for a vertex of a body with nodes; a node
     /// without weight repeats another one. A constraint or a Hessian block on the surface reaches its unknowns
     /// by this.
+    #[must_use]
     pub fn nodes_of(&self, vertex: u32) -> Option<([u32; 4], [f64; 4])> {
         let b = self.body[vertex as usize] as usize;
         let i = vertex - self.start[b];
@@ -140,6 +146,7 @@ impl SurfaceMap {
 
     /// A node quantity (indexed like `NodeDofs`) seen at a surface vertex of a body with nodes; `None` for a
     /// body without.
+    #[must_use]
     pub fn at_nodes(&self, vertex: u32, node_value: &[DVec3]) -> Option<DVec3> {
         let b = self.body[vertex as usize] as usize;
         let i = (vertex - self.start[b]) as usize;
@@ -153,36 +160,43 @@ impl SurfaceMap {
     }
 
     /// Number of bodies.
+    #[must_use]
     pub fn bodies(&self) -> usize {
         self.attachment.len()
     }
 
     /// Number of surface vertices.
+    #[must_use]
     pub fn vertices(&self) -> usize {
         self.arm.len()
     }
 
     /// The attachment of a body.
+    #[must_use]
     pub fn attachment(&self, slot: usize) -> Attachment {
         self.attachment[slot]
     }
 
     /// The surface vertices of a body.
+    #[must_use]
     pub fn range(&self, slot: usize) -> std::ops::Range<usize> {
         self.start[slot] as usize..self.start[slot + 1] as usize
     }
 
     /// First surface vertex of a body: a mesh vertex `i` is surface vertex `first(slot) + i`.
+    #[must_use]
     pub fn first(&self, slot: usize) -> u32 {
         self.start[slot]
     }
 
     /// The body of a vertex.
+    #[must_use]
     pub fn body_of(&self, vertex: u32) -> u32 {
         self.body[vertex as usize]
     }
 
     /// The arms (offsets from the centre of mass, body axes) of a body's vertices (m).
+    #[must_use]
     pub fn arms(&self, slot: usize) -> &[DVec3] {
         &self.arm[self.range(slot)]
     }

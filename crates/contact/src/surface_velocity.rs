@@ -25,6 +25,7 @@ impl SurfaceVelocity {
     /// use impinge_contact::SurfaceVelocity;
     /// assert_eq!(SurfaceVelocity::along([1.0, 0.0, 0.0]).linear.x, 1.0);
     /// ```
+    #[must_use]
     pub fn along(velocity: impl Into<DVec3>) -> Self {
         Self { linear: velocity.into(), ..Self::default() }
     }
@@ -36,21 +37,25 @@ impl SurfaceVelocity {
     /// let table = SurfaceVelocity::turning([0.0, 0.0, 2.0], [0.0; 3]);
     /// assert_eq!(table.at([0.5, 0.0, 0.1].into()).y, 1.0);
     /// ```
+    #[must_use]
     pub fn turning(spin: impl Into<DVec3>, about: impl Into<DVec3>) -> Self {
         Self { linear: DVec3::zero(), spin: spin.into(), about: about.into() }
     }
 
     /// At a point of the body (m), both in body axes.
+    #[must_use]
     pub fn at(&self, point: DVec3) -> DVec3 {
         self.linear + self.spin.cross(point - self.about)
     }
 
     /// Every number is one.
+    #[must_use]
     pub fn is_finite(&self) -> bool {
         is_finite(self.linear) && is_finite(self.spin) && is_finite(self.about)
     }
 
     /// Nothing moves.
+    #[must_use]
     pub fn is_still(&self) -> bool {
         self.linear == DVec3::zero() && self.spin == DVec3::zero()
     }
@@ -62,10 +67,12 @@ impl SurfaceVelocity {
 
 /// The bodies of a world whose surfaces move, by slot; of most worlds none.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SurfaceVelocities(Vec<(u32, SurfaceVelocity)>);
 
 impl SurfaceVelocities {
     /// Of these slots; the last one of a slot holds.
+    #[must_use]
     pub fn new(all: impl IntoIterator<Item = (u32, SurfaceVelocity)>) -> Self {
         let mut rows: Vec<(u32, SurfaceVelocity)> = all.into_iter().collect();
         rows.sort_by_key(|r| r.0);
@@ -82,17 +89,20 @@ impl SurfaceVelocities {
     }
 
     /// No surface moves.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// That of a body.
+    #[must_use]
     pub fn get(&self, body: u32) -> Option<&SurfaceVelocity> {
         let i = self.0.binary_search_by_key(&body, |r| r.0).ok()?;
         Some(&self.0[i].1)
     }
 
     /// Velocity (m/s, world) of the surface of a body with this frame against the body, at a point of the world (m).
+    #[must_use]
     pub fn at(&self, body: u32, frame: &Pose, point: DVec3) -> Option<DVec3> {
         let own = self.get(body)?;
         Some(frame.vector_to_world(own.at(frame.point_to_body(point))))
@@ -101,6 +111,7 @@ impl SurfaceVelocities {
     /// How fast a contact point (m, world) drifts along the first body because surfaces move (m/s, across `normal`): the velocity of the second
     /// body's surface less that of the first's. `None` where neither moves. The slip of the first over the second is less by this, and a place
     /// that friction holds on to goes along with it. `frames` are by slot.
+    #[must_use]
     pub fn drift(
         &self,
         frames: &[Pose],

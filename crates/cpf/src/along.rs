@@ -27,6 +27,7 @@ pub struct FrictionImpulse {
 ///
 /// `point` is where the contact point is at both ends of the step, in the frame the anchors are kept in (m); `anchor` and
 /// `slipping` what the last step left.
+#[must_use]
 pub fn friction_over(
     kind: Kind,
     x0: &[DVec3; 4],
@@ -48,6 +49,7 @@ pub fn friction_over(
 
 /// Unit normal of a pair on its straight way and the distance of the points across it (m) at the fraction `t` of the step; `None` without a
 /// normal. Inside a penetration interval the distance is the depth.
+#[must_use]
 pub fn depth_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> Option<(DVec3, f64)> {
     let at = Straight::new(kind, x0, x1).at(t);
     let n = try_normalized(at.normal())?;
@@ -56,6 +58,7 @@ pub fn depth_at(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4], t: f64) -> Option<
 
 /// [`friction_over`] for any contact: `pressed` gives its unit normal and the force it is pressed with (N) by the fraction of the step, or `None` where
 /// there is no normal; `slip` is the mean relative velocity of the two points (m/s).
+#[must_use]
 pub fn friction_along(
     pressed: impl Fn(f64) -> Option<(DVec3, f64)>,
     [t_in, t_out]: [f64; 2],
@@ -90,6 +93,7 @@ pub fn friction_along(
 }
 
 /// What damping adds to the normal impulse of one penetration interval (N·s, on the first feature).
+#[must_use]
 pub fn damping_over(
     kind: Kind,
     x0: &[DVec3; 4],

@@ -20,6 +20,7 @@ pub struct FeatureFrame {
 
 impl FeatureFrame {
     /// Of the vertices `x` (m); `normal` is the contact's. `None` where there is no frame: a triangle without area, parallel edges.
+    #[must_use]
     pub fn new(kind: Kind, x: &[DVec3; 4], normal: DVec3) -> Option<Self> {
         let axes = match kind {
             Kind::VertexFace => {
@@ -44,6 +45,7 @@ impl FeatureFrame {
     }
 
     /// See [`to_feature`].
+    #[must_use]
     pub fn to(&self, weight: &[f64; 4], point: DVec3) -> Option<DVec3> {
         let [a, b, n] = self.axes;
         let r = point - self.origin(weight);
@@ -60,6 +62,7 @@ impl FeatureFrame {
     }
 
     /// See [`from_feature`].
+    #[must_use]
     pub fn from(&self, weight: &[f64; 4], at: DVec3) -> Option<DVec3> {
         let [a, b, n] = self.axes;
         let out = self.origin(weight) + a * at.x + b * at.y + n * at.z;
@@ -69,6 +72,7 @@ impl FeatureFrame {
 
 /// A point (m) in the frame of a pair, [`FeatureFrame`].
 /// `None` where there is no frame: a triangle without area, parallel edges.
+#[must_use]
 pub fn to_feature(
     kind: Kind,
     x: &[DVec3; 4],
@@ -80,6 +84,7 @@ pub fn to_feature(
 }
 
 /// Where a point of [`to_feature`] is (m).
+#[must_use]
 pub fn from_feature(
     kind: Kind,
     x: &[DVec3; 4],

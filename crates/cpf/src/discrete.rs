@@ -30,6 +30,7 @@ pub fn tracked_discrete(
 
 /// The impulse of an interval that is open at the end of the step; zero for one that is not. Total: zero, its couple too, where a
 /// coordinate or the stiffness is NaN or infinite, which [`tracked_discrete`] refuses. A negative stiffness pulls.
+#[must_use]
 pub fn at_end(
     kind: Kind,
     x0: &[DVec3; 4],

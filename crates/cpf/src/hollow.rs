@@ -49,6 +49,7 @@ pub(crate) struct Walk<'a> {
 impl Walk<'_> {
     /// The faces that hold the vertex and their shares, none of them where it is free. `None` where the edge it is past farthest is no hollow one
     /// of more than a right angle.
+    #[must_use]
     pub fn from(&self, face: u32) -> Option<Shares> {
         let first = self.plane(face)?;
         let mut held: SmallVec<[Plane; 3]> = SmallVec::new();

@@ -42,6 +42,7 @@ pub(crate) struct Integrals<const N: usize> {
 impl<const N: usize> Integrals<N> {
     /// A lane's integral.
     #[inline(always)]
+    #[must_use]
     pub fn value(&self, lane: usize) -> DVec3 {
         DVec3::new(self.value[0][lane], self.value[1][lane], self.value[2][lane])
     }
@@ -91,6 +92,7 @@ impl Impulses8 {
 
     /// The row of a lane, as it was written.
     #[inline(always)]
+    #[must_use]
     pub fn get(&self, l: usize) -> [f64; 13] {
         let ([ix, iy, iz], [nx, ny, nz]) = (vector(&self.impulse, l), vector(&self.normal, l));
         let [cx, cy, cz] = vector(&self.couple, l);

@@ -48,6 +48,7 @@ pub struct PairImpulse {
 
 impl PairImpulse {
     /// Impulses on the four points (N·s); their sum is zero up to the weights' rounding.
+    #[must_use]
     pub fn on_points(&self) -> [DVec3; 4] {
         self.weight.map(|w| self.impulse * w)
     }
@@ -110,6 +111,7 @@ pub fn pair_impulses(
 ///
 /// Total: a pair so large or small that |m|² leaves the range of doubles (sizes beyond 1e±75) gets a zero impulse, and so does one
 /// with a coordinate or a stiffness that is NaN or infinite, which [`pair_impulses`] refuses. A negative stiffness pulls.
+#[must_use]
 pub fn over_interval(
     kind: Kind,
     x0: &[DVec3; 4],
@@ -191,6 +193,7 @@ pub(crate) fn finish(
 
 /// Impulses on the four points with the weights of the first interval for all of them: (13) and (17) to the letter. The
 /// weights of each interval's own contact ([`PairImpulse::on_points`]) are the better choice where there are two (ERRATA C11).
+#[must_use]
 pub fn on_points_by_first_contact(impulses: &[PairImpulse]) -> [DVec3; 4] {
     let Some(first) = impulses.first() else { return [DVec3::zero(); 4] };
     let total = impulses.iter().fold(DVec3::zero(), |sum, i| sum + i.impulse);

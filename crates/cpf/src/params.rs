@@ -156,11 +156,13 @@ impl fmt::Display for Unstable {
 
 /// Longest stable step (s) of the explicit scheme: Δt < √(2m/k) (seed 000, supplement C; right by ERRATA C9). With several
 /// contacts on one mass `k` is their sum.
+#[must_use]
 pub fn longest_step(k: f64, m: f64) -> f64 {
     (2.0 * m / k).sqrt()
 }
 
 /// `Some` with the limits when an explicit step of `dt` (s) is not stable for the mass `m` (kg) on the stiffness `k` (N/m).
+#[must_use]
 pub fn instability(dt: f64, k: f64, m: f64) -> Option<Unstable> {
     let s = dt * dt * k / m;
     // Not `>=`: a NaN is no stable step either.

@@ -47,12 +47,14 @@ impl Particle {
     }
 
     /// Energy (J) on a spring of stiffness `k` (N/m): kinetic, weight, spring.
+    #[must_use]
     pub fn energy(&self, x: f64, v: f64, k: f64) -> f64 {
         let (_, u) = self.spring(x, k);
         0.5 * self.mass * v * v + self.mass * self.gravity * x + u
     }
 
     /// One explicit step with stiffness `k` (N/m; any sign, it may be perturbed).
+    #[must_use]
     pub fn explicit(&self, x: f64, v: f64, k: f64, params: &Params) -> ParticleStep {
         let predicted = v - self.gravity * params.dt;
         let end = x + params.dt * predicted;
@@ -72,6 +74,7 @@ impl Particle {
     /// The state stays as it is, without an impulse, where there is no step to make: `dt` (s) is not finite and positive, what
     /// [`Params::new`] refuses with [`ParamError::Step`]; a number is NaN or infinite; or the numbers overflow. `k` and `c` must
     /// not be negative: the residual need not be monotone then, and the answer is some point of the bracket.
+    #[must_use]
     pub fn conserving(&self, x0: f64, v0: f64, k: f64, c: f64, dt: f64) -> ParticleStep {
         let still = ParticleStep { x: x0, v: v0, impulse: 0.0 };
         if !(dt.is_finite() && dt > 0.0) {

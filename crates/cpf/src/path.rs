@@ -20,6 +20,7 @@ pub(crate) struct Frame {
 
 impl Frame {
     #[inline(always)]
+    #[must_use]
     pub fn of(kind: Kind, x: &[DVec3; 4]) -> Self {
         match kind {
             Kind::VertexFace => Self { u: x[2] - x[1], v: x[3] - x[1], r: x[0] - x[1] },
@@ -29,6 +30,7 @@ impl Frame {
 
     /// m = u×v.
     #[inline(always)]
+    #[must_use]
     pub fn normal(&self) -> DVec3 {
         self.u.cross(self.v)
     }
@@ -69,6 +71,7 @@ pub(crate) struct Straight {
 
 impl Straight {
     #[inline(always)]
+    #[must_use]
     pub fn new(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Self {
         Self { start: Frame::of(kind, x0), end: Frame::of(kind, x1) }
     }
@@ -101,6 +104,7 @@ pub(crate) struct Curved {
 }
 
 impl Curved {
+    #[must_use]
     pub fn new(kind: Kind, b: &[[DVec3; 4]; 3]) -> Self {
         Self { control: [Frame::of(kind, &b[0]), Frame::of(kind, &b[1]), Frame::of(kind, &b[2])] }
     }

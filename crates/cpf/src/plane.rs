@@ -28,6 +28,7 @@ pub struct PlaneImpulse {
 /// vertex, so a contact that such numbers had is lost. Check positions where they are made, and the stiffness once with
 /// [`crate::check_stiffness`]. A negative stiffness pulls, as [`crate::Particle::explicit`] with a perturbed one asks for.
 #[inline]
+#[must_use]
 pub fn height_impulse(h0: f64, h1: f64, k: f64, params: &Params) -> PlaneImpulse {
     // Closed forms without cancellation: the crossing splits the step in proportion to the heights.
     let (interval, area) = match (h0 < 0.0, h1 < 0.0) {
@@ -58,6 +59,7 @@ pub fn height_impulse(h0: f64, h1: f64, k: f64, params: &Params) -> PlaneImpulse
 /// A vertex that moves from `x0` to `x1` against the plane `normal · x = offset` (unit normal, m). What is not finite is free, as
 /// in [`height_impulse`].
 #[inline]
+#[must_use]
 pub fn plane_impulse(
     x0: DVec3,
     x1: DVec3,

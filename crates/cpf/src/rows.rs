@@ -192,6 +192,7 @@ impl Work<'_> {
 
     /// Part of the force that acts. A contact made anew is a whole one, whatever became of an older one of the pair.
     #[inline(always)]
+    #[must_use]
     pub fn share(&self, at: usize, entry: Entry) -> f64 {
         match entry {
             Entry::Initial => self.tracked.share.get(self.list.row[at] as usize).copied().unwrap_or(1.0),
@@ -254,6 +255,7 @@ impl Work<'_> {
     }
 
     /// The row of a pair's impulse.
+    #[must_use]
     pub fn row(&self, at: usize, p: &PairImpulse, share: f64) -> ImpulseRow {
         ImpulseRow {
             key: self.list.keys[at],

@@ -120,6 +120,7 @@ pub(crate) fn add_block(to: &mut [f64; 9], m: &DMat3) {
 
 /// The slots of every element from a rule that finds block (row node, column node), e.g. a search in a
 /// compressed row; `None` becomes [`SKIP`].
+#[must_use]
 pub fn block_slots<const N: usize>(
     nodes: &[[u32; N]],
     find: impl Fn(u32, u32) -> Option<u32>,

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// A linear isotropic material at small strain; each energy of [`crate::tet::Model`] behaves like it near rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Young's modulus E (Pa).
     pub young: f64,
@@ -20,16 +21,19 @@ pub struct Material {
 
 impl Material {
     /// A material without damping.
+    #[must_use]
     pub fn new(young: f64, poisson: f64, density: f64) -> Self {
         Self { young, poisson, density, rayleigh_mass: 0.0, rayleigh_stiffness: 0.0 }
     }
 
     /// The same with Rayleigh damping α (1/s) and β (s).
+    #[must_use]
     pub fn with_rayleigh(self, mass: f64, stiffness: f64) -> Self {
         Self { rayleigh_mass: mass, rayleigh_stiffness: stiffness, ..self }
     }
 
     /// Lamé's constants μ and λ (Pa).
+    #[must_use]
     pub fn lame(&self) -> (f64, f64) {
         let (e, nu) = (self.young, self.poisson);
         (e / (2.0 * (1.0 + nu)), e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu)))

@@ -50,6 +50,7 @@ const TRUSTED: f64 = 3e-8;
 /// let mirror = DMat3::new(DVec3::unit_x() * 3.0, DVec3::unit_y() * 2.0, -DVec3::unit_z());
 /// assert!((closest_rotation(&mirror) * DVec3::unit_z() - DVec3::unit_z()).mag() < 1e-15);
 /// ```
+#[must_use]
 pub fn closest_rotation(f: &DMat3) -> DMat3 {
     to_dmat3(&rotation(&from_dmat3(f)))
 }

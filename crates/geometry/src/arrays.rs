@@ -17,6 +17,7 @@ use ultraviolet::DVec3;
 /// assert_eq!(arrays::vectors(&points)[1], DVec3::new(3.0, 4.0, 5.0));
 /// assert_eq!(arrays::arrays(arrays::vectors(&points)), points);
 /// ```
+#[must_use]
 pub fn vectors(points: &[[f64; 3]]) -> &[DVec3] {
     bytemuck::cast_slice(points)
 }
@@ -27,36 +28,43 @@ pub fn vectors_mut(points: &mut [[f64; 3]]) -> &mut [DVec3] {
 }
 
 /// And back.
+#[must_use]
 pub fn arrays(vectors: &[DVec3]) -> &[[f64; 3]] {
     bytemuck::cast_slice(vectors)
 }
 
 /// [`crate::closest_on_triangle`].
+#[must_use]
 pub fn closest_on_triangle(p: [f64; 3], triangle: [[f64; 3]; 3]) -> ClosestPoint {
     crate::closest_on_triangle(p.into(), triangle.map(DVec3::from))
 }
 
 /// [`crate::closest_on_segment`].
+#[must_use]
 pub fn closest_on_segment(p: [f64; 3], segment: [[f64; 3]; 2]) -> ClosestOnSegment {
     crate::closest_on_segment(p.into(), segment.map(DVec3::from))
 }
 
 /// [`crate::closest_between_segments`].
+#[must_use]
 pub fn closest_between_segments(a: [[f64; 3]; 2], b: [[f64; 3]; 2]) -> ClosestBetweenSegments {
     crate::closest_between_segments(a.map(DVec3::from), b.map(DVec3::from))
 }
 
 /// [`crate::triangle_area`].
+#[must_use]
 pub fn triangle_area(corners: [[f64; 3]; 3]) -> f64 {
     crate::triangle_area(corners.map(DVec3::from))
 }
 
 /// [`crate::triangle_normal`].
+#[must_use]
 pub fn triangle_normal(corners: [[f64; 3]; 3]) -> Option<[f64; 3]> {
     crate::triangle_normal(corners.map(DVec3::from)).map(Into::into)
 }
 
 /// [`crate::polygon_moments`]. Copies the corners, as the only one of these functions that allocates.
+#[must_use]
 pub fn polygon_moments(corners: &[[f64; 3]]) -> PolygonMoments {
     let corners: Vec<DVec3> = corners.iter().map(|&p| DVec3::from(p)).collect();
     crate::polygon_moments(&corners)
@@ -64,12 +72,14 @@ pub fn polygon_moments(corners: &[[f64; 3]]) -> PolygonMoments {
 
 /// [`crate::tet_volume`].
 #[cfg(feature = "tets")]
+#[must_use]
 pub fn tet_volume(corners: [[f64; 3]; 4]) -> f64 {
     crate::tet_volume(corners.map(DVec3::from))
 }
 
 /// [`crate::tet_orientation`].
 #[cfg(feature = "tets")]
+#[must_use]
 pub fn tet_orientation(corners: [[f64; 3]; 4]) -> Ordering {
     crate::tet_orientation(corners.map(DVec3::from))
 }

@@ -39,6 +39,7 @@ pub struct ClosestPoint {
 ///
 /// No finite input gives NaN. A NaN or infinite coordinate gives corner 0 at an infinite distance, so that it
 /// never reads as a contact.
+#[must_use]
 pub fn closest_on_triangle(p: DVec3, triangle: [DVec3; 3]) -> ClosestPoint {
     let [a, b, c] = triangle;
     let all = [p, a, b, c];

@@ -7,51 +7,61 @@
 use ultraviolet::{DMat3, DVec3};
 
 /// No component is NaN or infinite.
+#[must_use]
 pub fn is_finite(v: DVec3) -> bool {
     v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
 }
 
 /// `a + b`, column by column.
+#[must_use]
 pub fn add(a: &DMat3, b: &DMat3) -> DMat3 {
     DMat3::new(a.cols[0] + b.cols[0], a.cols[1] + b.cols[1], a.cols[2] + b.cols[2])
 }
 
 /// `a − b`, column by column.
+#[must_use]
 pub fn sub(a: &DMat3, b: &DMat3) -> DMat3 {
     DMat3::new(a.cols[0] - b.cols[0], a.cols[1] - b.cols[1], a.cols[2] - b.cols[2])
 }
 
 /// `s a`.
+#[must_use]
 pub fn scale(a: &DMat3, s: f64) -> DMat3 {
     DMat3::new(a.cols[0] * s, a.cols[1] * s, a.cols[2] * s)
 }
 
 /// The outer product `a bᵀ`.
+#[must_use]
 pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::new(a * b.x, a * b.y, a * b.z)
 }
 
 /// The matrix `[a]×` with `[a]× b = a × b`.
+#[must_use]
 pub fn skew(a: DVec3) -> DMat3 {
     DMat3::new(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 
 /// The matrix with these on the diagonal.
+#[must_use]
 pub fn diagonal(v: DVec3) -> DMat3 {
     DMat3::new(DVec3::new(v.x, 0.0, 0.0), DVec3::new(0.0, v.y, 0.0), DVec3::new(0.0, 0.0, v.z))
 }
 
 /// The sum of the diagonal.
+#[must_use]
 pub fn trace(a: &DMat3) -> f64 {
     a.cols[0].x + a.cols[1].y + a.cols[2].z
 }
 
 /// The determinant as a triple product.
+#[must_use]
 pub fn determinant(a: &DMat3) -> f64 {
     a.cols[0].dot(a.cols[1].cross(a.cols[2]))
 }
 
 /// The inverse by cofactors; `None` when the determinant is zero or not finite.
+#[must_use]
 pub fn inverse(a: &DMat3) -> Option<DMat3> {
     let [x, y, z] = a.cols;
     let (r0, r1, r2) = (y.cross(z), z.cross(x), x.cross(y));
@@ -63,6 +73,7 @@ pub fn inverse(a: &DMat3) -> Option<DMat3> {
 }
 
 /// Two unit tangents to a unit normal, the same for the same normal.
+#[must_use]
 pub fn tangents(normal: DVec3) -> [DVec3; 2] {
     // The axis least along n: its cross product is never shorter than √⅔.
     let [ax, ay, az] = [normal.x.abs(), normal.y.abs(), normal.z.abs()];
@@ -83,6 +94,7 @@ pub fn tangents(normal: DVec3) -> [DVec3; 2] {
 ///
 /// The vector is scaled by its largest component first, so lengths whose square would under- or overflow
 /// still normalise.
+#[must_use]
 pub fn try_normalized(v: DVec3) -> Option<DVec3> {
     let m = v.x.abs().max(v.y.abs()).max(v.z.abs());
     // `f64::max` passes over NaN, so each component is asked.
@@ -95,6 +107,7 @@ pub fn try_normalized(v: DVec3) -> Option<DVec3> {
 
 /// Eigenvalues (ascending) and orthonormal right-handed eigenvectors (columns) of a symmetric matrix, by
 /// cyclic Jacobi rotations; only the upper triangle is read.
+#[must_use]
 pub fn symmetric_eigen(a: &DMat3) -> ([f64; 3], DMat3) {
     let mut m = [
         [a.cols[0].x, a.cols[1].x, a.cols[2].x],

@@ -43,17 +43,20 @@ pub struct PrincipalAxes {
 
 impl MassProperties {
     /// Principal moments and axes of the inertia tensor.
+    #[must_use]
     pub fn principal(&self) -> PrincipalAxes {
         let (moments, axes) = symmetric_eigen(&self.inertia);
         PrincipalAxes { moments, axes }
     }
 
     /// Mass (kg) and inertia about the centre (kg·m²) at a density (kg/m³).
+    #[must_use]
     pub fn at_density(&self, density: f64) -> (f64, DMat3) {
         (self.volume * density, linear::scale(&self.inertia, density))
     }
 
     /// Inertia about the centre (kg·m²) when the whole body weighs `mass` (kg).
+    #[must_use]
     pub fn inertia_for_mass(&self, mass: f64) -> DMat3 {
         linear::scale(&self.inertia, mass / self.volume)
     }
@@ -154,6 +157,7 @@ fn solid(volume: f64, center: DVec3, m: [DVec3; 3], area: f64) -> Result<MassPro
 }
 
 /// The total area of any mesh (m²).
+#[must_use]
 pub fn area(mesh: &TriMesh) -> f64 {
     let ([total], []) = sum_blocks(mesh, DVec3::zero(), |corners| ([triangle_area(corners)], []));
     total
@@ -161,6 +165,7 @@ pub fn area(mesh: &TriMesh) -> f64 {
 
 /// One third of the area of every triangle at each vertex (m²); zero for an unreferenced vertex. The sum is
 /// the area of the mesh.
+#[must_use]
 pub fn vertex_areas(mesh: &TriMesh) -> Vec<f64> {
     let mut areas = vec![0.0; mesh.positions().len()];
     for (f, t) in mesh.triangles().iter().enumerate() {

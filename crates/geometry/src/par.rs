@@ -5,6 +5,7 @@
 //! (or without the feature `parallel`) the loop is a plain loop: no pool, no allocation.
 
 /// Threads that the loops below run on. Only for choosing where chunks write to: results must not depend on it.
+#[must_use]
 pub fn threads() -> usize {
     #[cfg(feature = "parallel")]
     return rayon::current_num_threads();

@@ -29,11 +29,13 @@ pub struct PolygonMoments {
 impl PolygonMoments {
     /// The second moment about the line through the centroid along `axis` (unit): ∫ distance² dA (m⁴). Along the
     /// normal it is the polar moment.
+    #[must_use]
     pub fn about(&self, axis: DVec3) -> f64 {
         self.second.cols[0].x + self.second.cols[1].y + self.second.cols[2].z - axis.dot(self.second * axis)
     }
 
     /// ∫ x xᵀ dA about the point `p` (m⁴).
+    #[must_use]
     pub fn second_about(&self, p: DVec3) -> DMat3 {
         let d = self.centroid - p;
         crate::add(&self.second, &scale(&crate::outer(d, d), self.area))
@@ -48,6 +50,7 @@ impl PolygonMoments {
 }
 
 /// The vector area ½ Σ pᵢ × pᵢ₊₁ of a closed outline (m²): normal times area for a plane one.
+#[must_use]
 pub fn polygon_area_vector(corners: &[DVec3]) -> DVec3 {
     let mut sum = DVec3::zero();
     let Some((&o, rest)) = corners.split_first() else { return sum };
@@ -65,6 +68,7 @@ const LARGEST: f64 = 1e75;
 /// Repeated and collinear corners are welcome; fewer than three corners, or corners on a line, make a collapsed
 /// polygon with a centroid but no area. Corners slightly off the plane are measured as seen along the normal. A
 /// coordinate that is not finite, or beyond 1e75 m, gives an empty polygon at the origin.
+#[must_use]
 pub fn polygon_moments(corners: &[DVec3]) -> PolygonMoments {
     let Some((&o, rest)) = corners.split_first() else { return PolygonMoments::NOTHING };
     let vector = polygon_area_vector(corners);

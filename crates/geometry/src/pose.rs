@@ -35,17 +35,20 @@ impl From<[f64; 3]> for Pose {
 
 impl Pose {
     /// The pose that changes nothing.
+    #[must_use]
     pub fn identity() -> Self {
         Self { position: DVec3::zero(), rotation: DRotor3::identity() }
     }
 
     /// A pose from its parts; the rotation is renormalised. A rotor of length zero has no direction and gives NaN, as one with NaN
     /// or infinity in it does; [`Pose::is_finite`] tells.
+    #[must_use]
     pub fn new(position: DVec3, rotation: DRotor3) -> Self {
         Self { position, rotation: rotation.normalized() }
     }
 
     /// A pose without rotation.
+    #[must_use]
     pub fn from_position(position: DVec3) -> Self {
         Self { position, rotation: DRotor3::identity() }
     }
@@ -58,6 +61,7 @@ impl Pose {
     /// let quarter = Pose::from_axis_angle(DVec3::zero(), DVec3::unit_z() * 2.0, std::f64::consts::FRAC_PI_2);
     /// assert!((quarter.vector_to_world(DVec3::unit_x()) - DVec3::unit_y()).mag() < 1e-15);
     /// ```
+    #[must_use]
     pub fn from_axis_angle(position: DVec3, axis: DVec3, angle: f64) -> Self {
         let length = axis.mag();
         let turn = if length > 0.0 { axis * (angle / length) } else { DVec3::zero() };
@@ -72,36 +76,43 @@ impl Pose {
     /// let quarter = Pose::from_quaternion(DVec3::zero(), [half, 0.0, 0.0, half]);
     /// assert!((quarter.vector_to_world(DVec3::unit_x()) - DVec3::unit_y()).mag() < 1e-15);
     /// ```
+    #[must_use]
     pub fn from_quaternion(position: DVec3, [w, x, y, z]: [f64; 4]) -> Self {
         Self::new(position, DRotor3::new(w, DBivec3::new(-z, y, -x)))
     }
 
     /// The rotation as a matrix; take it once when many points are transformed.
+    #[must_use]
     pub fn matrix(&self) -> DMat3 {
         self.rotation.into_matrix()
     }
 
     /// Body point to world point.
+    #[must_use]
     pub fn point_to_world(&self, p: DVec3) -> DVec3 {
         self.position + self.matrix() * p
     }
 
     /// World point to body point.
+    #[must_use]
     pub fn point_to_body(&self, p: DVec3) -> DVec3 {
         self.matrix().transposed() * (p - self.position)
     }
 
     /// Body direction to world direction.
+    #[must_use]
     pub fn vector_to_world(&self, v: DVec3) -> DVec3 {
         self.matrix() * v
     }
 
     /// World direction to body direction.
+    #[must_use]
     pub fn vector_to_body(&self, v: DVec3) -> DVec3 {
         self.matrix().transposed() * v
     }
 
     /// This frame seen from `other`: `x_other = self.relative_to(other) · x_self`.
+    #[must_use]
     pub fn relative_to(&self, other: &Self) -> Self {
         let back = other.matrix().transposed();
         Self {
@@ -111,6 +122,7 @@ impl Pose {
     }
 
     /// `true` when every number is finite.
+    #[must_use]
     pub fn is_finite(&self) -> bool {
         let r = self.rotation;
         let p = self.position;
@@ -121,6 +133,7 @@ impl Pose {
 /// The exponential map: the rotation by `|w|` radians about the axis `w`, as a rotor.
 ///
 /// Near zero the half-angle sine is taken from its series, so the map is smooth and never divides by zero.
+#[must_use]
 pub fn rotor_from_rotation_vector(w: DVec3) -> DRotor3 {
     let angle_squared = w.mag_sq();
     // sin(θ/2)/θ; below 1e-4 rad² the first neglected term is θ⁶/645120, under one rounding.

@@ -61,6 +61,7 @@ fn finite_or_zero(p: DVec3) -> DVec3 {
 /// The point of a segment closest to `p`.
 ///
 /// The point is measured from the nearer end, so a segment and its reverse give the same point.
+#[must_use]
 pub fn closest_on_segment(p: DVec3, [a, b]: [DVec3; 2]) -> ClosestOnSegment {
     if reach(&[p, a, b]) < HUGE {
         return on_segment(p, a, b);
@@ -108,6 +109,7 @@ pub(crate) fn on_segment(p: DVec3, a: DVec3, b: DVec3) -> ClosestOnSegment {
 ///
 /// Where parallel segments overlap, every pair across the overlap is equally close; the one at the lowest end
 /// point (ends of `a` before ends of `b`) is returned.
+#[must_use]
 pub fn closest_between_segments(a: [DVec3; 2], b: [DVec3; 2]) -> ClosestBetweenSegments {
     let all = [a[0], a[1], b[0], b[1]];
     if reach(&all) < HUGE {

@@ -56,6 +56,7 @@ macro_rules! table {
             pub fn len(&self) -> usize { [$(self.$field.len()),*][0] }
 
             /// `true` without rows.
+            #[must_use]
             pub fn is_empty(&self) -> bool { self.len() == 0 }
 
             /// All columns have the same length, as they have but where columns were filled one by one and one was left out.
@@ -82,6 +83,7 @@ macro_rules! table {
             pub fn len(&self) -> usize { [$(self.$field.len()),*][0] }
 
             /// `true` without rows.
+            #[must_use]
             pub fn is_empty(&self) -> bool { self.len() == 0 }
         }
     };

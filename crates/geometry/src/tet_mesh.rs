@@ -71,26 +71,31 @@ impl TetMesh {
     }
 
     /// Vertex positions (m).
+    #[must_use]
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
     /// Corner indices.
+    #[must_use]
     pub fn tets(&self) -> &[[u32; 4]] {
         &self.tets
     }
 
     /// The corner positions of one tet.
+    #[must_use]
     pub fn corners(&self, tet: usize) -> [DVec3; 4] {
         self.tets[tet].map(|i| self.positions[i as usize])
     }
 
     /// The signed volume of one tet (m³).
+    #[must_use]
     pub fn volume(&self, tet: usize) -> f64 {
         tet_volume(self.corners(tet))
     }
 
     /// The signed volume of every tet (m³).
+    #[must_use]
     pub fn volumes(&self) -> Vec<f64> {
         (0..self.tets.len()).map(|t| self.volume(t)).collect()
     }
@@ -104,6 +109,7 @@ impl TetMesh {
     }
 
     /// Lower and upper corner of the axis-aligned box around all vertices (m).
+    #[must_use]
     pub fn bounds(&self) -> (DVec3, DVec3) {
         let mut lo = self.positions[0];
         let mut hi = lo;
@@ -115,17 +121,20 @@ impl TetMesh {
     }
 
     /// Both arrays back.
+    #[must_use]
     pub fn into_parts(self) -> (Vec<DVec3>, Vec<[u32; 4]>) {
         (self.positions, self.tets)
     }
 
     /// The first tet that is flat or inside out, lowest first.
+    #[must_use]
     pub fn first_not_positive(&self) -> Option<usize> {
         (0..self.tets.len()).find(|&t| tet_orientation(self.corners(t)) != Ordering::Greater)
     }
 
     /// Tets with the four corners of an earlier one, in whatever order: the earlier one and the later one, in the order of
     /// the later.
+    #[must_use]
     pub fn duplicates(&self) -> Vec<[usize; 2]> {
         let mut keys: Vec<([u32; 4], usize)> = self.tets.iter().copied().zip(0..).collect();
         keys.iter_mut().for_each(|k| k.0.sort_unstable());
@@ -179,6 +188,7 @@ impl TetMesh {
 
 /// The signed volume of a tet (m³), to rounding; [`tet_orientation`] gives its sign exactly.
 #[doc(alias("signed volume"))]
+#[must_use]
 pub fn tet_volume([a, b, c, d]: [DVec3; 4]) -> f64 {
     (b - a).dot((c - a).cross(d - a)) / 6.0
 }
@@ -187,6 +197,7 @@ pub fn tet_volume([a, b, c, d]: [DVec3; 4]) -> f64 {
 ///
 /// Exact as long as no product of three coordinate differences under- or overflows: sizes of 1e-90 to 1e90 m.
 #[doc(alias("signed volume", "orient3d"))]
+#[must_use]
 pub fn tet_orientation([a, b, c, d]: [DVec3; 4]) -> Ordering {
     let at = |p: DVec3| Coord3D { x: p.x, y: p.y, z: p.z };
     // The predicate is positive where the last point lies below the plane of the others.

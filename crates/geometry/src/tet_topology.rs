@@ -45,6 +45,7 @@ impl TetTopology {
     pub const NONE: u32 = u32::MAX;
 
     /// Reads the connectivity of a mesh.
+    #[must_use]
     pub fn new(mesh: &TetMesh) -> Self {
         let tets = mesh.tets();
         let vertices = mesh.positions().len();
@@ -132,16 +133,19 @@ impl TetTopology {
     }
 
     /// The three vertices of each face in ascending order; faces are in lexicographic order.
+    #[must_use]
     pub fn faces(&self) -> &[[u32; 3]] {
         &self.faces
     }
 
     /// The first two tets of each face, lowest first; [`TetTopology::NONE`] in the second slot on the boundary.
+    #[must_use]
     pub fn face_tets(&self) -> &[[u32; 2]] {
         &self.face_tets
     }
 
     /// Every tet at a face, lowest first.
+    #[must_use]
     pub fn tets_of_face(&self, face: u32) -> SmallVec<[u32; 2]> {
         let mut tets: SmallVec<[u32; 2]> =
             self.face_tets[face as usize].iter().copied().filter(|&t| t != Self::NONE).collect();
@@ -152,11 +156,13 @@ impl TetTopology {
     }
 
     /// The four faces of each tet; face `i` lies opposite corner `i`.
+    #[must_use]
     pub fn tet_faces(&self) -> &[[u32; 4]] {
         &self.tet_faces
     }
 
     /// The tet across face `i` of a tet; `None` on the boundary and where more than two tets meet.
+    #[must_use]
     pub fn tet_across(&self, tet: u32, i: usize) -> Option<u32> {
         let face = self.tet_faces[tet as usize][i];
         if self.extra_tets.binary_search_by_key(&face, |x| x.0).is_ok() {
@@ -169,57 +175,68 @@ impl TetTopology {
 
     /// The tets that share a face with this one, opposite corner 0, 1, 2, 3; [`TetTopology::NONE`] where there is
     /// none.
+    #[must_use]
     pub fn neighbours(&self, tet: u32) -> [u32; 4] {
         [0, 1, 2, 3].map(|i| self.tet_across(tet, i).unwrap_or(Self::NONE))
     }
 
     /// The two vertices of each edge, lower index first; edges are in lexicographic order.
+    #[must_use]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
 
     /// The six edges of each tet, in the order of [`TetMesh::EDGES`].
+    #[must_use]
     pub fn tet_edges(&self) -> &[[u32; 6]] {
         &self.tet_edges
     }
 
     /// The tets around a vertex, lowest first; empty for an unreferenced vertex.
+    #[must_use]
     pub fn vertex_tets(&self, vertex: u32) -> &[u32] {
         let v = vertex as usize;
         &self.vertex_tets[self.vertex_start[v] as usize..self.vertex_start[v + 1] as usize]
     }
 
     /// The part each tet belongs to: tets that hang together through faces.
+    #[must_use]
     pub fn tet_parts(&self) -> &[u32] {
         &self.tet_parts
     }
 
     /// How many parts there are.
+    #[must_use]
     pub fn part_count(&self) -> usize {
         self.parts
     }
 
     /// Vertices that no tet names, lowest first.
+    #[must_use]
     pub fn unreferenced_vertices(&self) -> &[u32] {
         &self.unreferenced
     }
 
     /// Faces with one tet.
+    #[must_use]
     pub fn boundary_faces(&self) -> usize {
         self.boundary_faces
     }
 
     /// Faces with three or more tets.
+    #[must_use]
     pub fn non_manifold_faces(&self) -> usize {
         self.extra_tets.len()
     }
 
     /// Faces whose two tets lie on the same side, so that one is inside out or both overlap; lowest first.
+    #[must_use]
     pub fn misoriented_faces(&self) -> &[u32] {
         &self.misoriented
     }
 
     /// V − E + F − T over referenced vertices: 1 for a solid ball, 0 for a solid ring.
+    #[must_use]
     pub fn euler_characteristic(&self) -> i64 {
         let vertices = self.vertex_start.len() - 1 - self.unreferenced.len();
         vertices as i64 - self.edges.len() as i64 + self.faces.len() as i64 - self.tet_faces.len() as i64

@@ -42,6 +42,7 @@ impl Topology {
     pub const NONE: u32 = u32::MAX;
 
     /// Reads the connectivity of a mesh.
+    #[must_use]
     pub fn new(mesh: &TriMesh) -> Self {
         let triangles = mesh.triangles();
         let vertices = mesh.positions().len();
@@ -129,17 +130,20 @@ impl Topology {
     }
 
     /// The two vertices of each edge, lower index first; edges are in lexicographic order.
+    #[must_use]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
 
     /// The first two faces of each edge, lowest first; [`Topology::NONE`] in the second slot on a boundary.
     /// Further faces of a non-manifold edge are in [`Topology::faces_of_edge`].
+    #[must_use]
     pub fn edge_faces(&self) -> &[[u32; 2]] {
         &self.edge_faces
     }
 
     /// Every face at an edge, lowest first.
+    #[must_use]
     pub fn faces_of_edge(&self, edge: u32) -> SmallVec<[u32; 2]> {
         let mut faces: SmallVec<[u32; 2]> =
             self.edge_faces[edge as usize].iter().copied().filter(|&f| f != Self::NONE).collect();
@@ -150,17 +154,20 @@ impl Topology {
     }
 
     /// How many faces an edge has beyond two; 0 on a manifold edge.
+    #[must_use]
     pub fn extra_face_count(&self, edge: u32) -> usize {
         self.extra_faces.binary_search_by_key(&edge, |x| x.0).map_or(0, |i| self.extra_faces[i].1.len())
     }
 
     /// The three edges of each face; side `i` joins corners `i` and `(i + 1) % 3`.
+    #[must_use]
     pub fn face_edges(&self) -> &[[u32; 3]] {
         &self.face_edges
     }
 
     /// The face across one side of a face; `None` on a boundary, on a non-manifold edge and on a collapsed
     /// face.
+    #[must_use]
     pub fn face_across(&self, face: u32, side: usize) -> Option<u32> {
         let edge = self.face_edges[face as usize][side];
         if edge == Self::NONE || self.extra_face_count(edge) > 0 {
@@ -172,17 +179,20 @@ impl Topology {
     }
 
     /// The edge between two vertices, by binary search.
+    #[must_use]
     pub fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
         self.edges.binary_search(&[a.min(b), a.max(b)]).ok().map(|e| e as u32)
     }
 
     /// The faces around a vertex, lowest first; empty for an unreferenced vertex.
+    #[must_use]
     pub fn vertex_faces(&self, vertex: u32) -> &[u32] {
         let v = vertex as usize;
         &self.vertex_faces[self.vertex_start[v] as usize..self.vertex_start[v + 1] as usize]
     }
 
     /// The vertices joined to this one by an edge, lowest first.
+    #[must_use]
     pub fn vertex_neighbours(&self, vertex: u32) -> Neighbours {
         let mut found = Neighbours::new();
         for &f in self.vertex_faces(vertex) {
@@ -200,47 +210,56 @@ impl Topology {
     }
 
     /// The face that owns an edge (its lowest), so that a loop over faces meets every edge once.
+    #[must_use]
     pub fn edge_owner(&self, edge: u32) -> u32 {
         self.edge_faces[edge as usize][0]
     }
 
     /// The face that owns a vertex (its lowest); [`Topology::NONE`] for an unreferenced vertex.
+    #[must_use]
     pub fn vertex_owner(&self, vertex: u32) -> u32 {
         self.vertex_faces(vertex).first().copied().unwrap_or(Self::NONE)
     }
 
     /// The part each face belongs to. Faces that share a vertex are in one part; parts are numbered by their
     /// lowest face.
+    #[must_use]
     pub fn face_parts(&self) -> &[u32] {
         &self.face_parts
     }
 
     /// How many parts there are.
+    #[must_use]
     pub fn part_count(&self) -> usize {
         self.parts
     }
 
     /// Vertices that no triangle names, lowest first.
+    #[must_use]
     pub fn unreferenced_vertices(&self) -> &[u32] {
         &self.unreferenced
     }
 
     /// Faces that name a vertex twice, lowest first.
+    #[must_use]
     pub fn collapsed_faces(&self) -> &[u32] {
         &self.collapsed
     }
 
     /// Edges with one face.
+    #[must_use]
     pub fn boundary_edges(&self) -> usize {
         self.boundary_edges
     }
 
     /// Edges with three or more faces.
+    #[must_use]
     pub fn non_manifold_edges(&self) -> usize {
         self.non_manifold_edges
     }
 
     /// Edges whose two faces run the same way along them, so that one of the two is inside out.
+    #[must_use]
     pub fn misoriented_edges(&self) -> usize {
         self.misoriented_edges
     }
@@ -249,6 +268,7 @@ impl Topology {
     /// closed, but it has no one neighbourhood there, and its Euler characteristic is lower by one per extra fan.
     ///
     /// Computed when asked: few callers want it.
+    #[must_use]
     pub fn pinched_vertices(&self) -> Vec<u32> {
         (0..self.vertex_start.len() as u32 - 1).filter(|&v| self.fan_count(v) > 1).collect()
     }
@@ -293,6 +313,7 @@ impl Topology {
 
     /// V − E + F over referenced vertices and faces that are not collapsed: 2 for each sphere-like part, 0 for
     /// a torus.
+    #[must_use]
     pub fn euler_characteristic(&self) -> i64 {
         let vertices = self.vertex_start.len() - 1 - self.unreferenced.len();
         let faces = self.face_edges.len() - self.collapsed.len();
@@ -300,6 +321,7 @@ impl Topology {
     }
 
     /// `true` when every edge has exactly two faces that run opposite ways along it.
+    #[must_use]
     pub fn is_closed(&self) -> bool {
         self.boundary_edges == 0 && self.non_manifold_edges == 0 && self.misoriented_edges == 0
     }
@@ -324,6 +346,7 @@ impl Topology {
     }
 
     /// Every edge has one triangle, or two that run opposite ways along it.
+    #[must_use]
     pub fn has_front(&self) -> bool {
         self.non_manifold_edges + self.misoriented_edges == 0
     }

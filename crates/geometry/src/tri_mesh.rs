@@ -217,16 +217,19 @@ impl TriMesh {
     }
 
     /// Vertex positions (m).
+    #[must_use]
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
     /// Corner indices, counter-clockwise from outside.
+    #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// The corner positions of one triangle.
+    #[must_use]
     pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|i| self.positions[i as usize])
     }
@@ -240,6 +243,7 @@ impl TriMesh {
     }
 
     /// Lower and upper corner of the axis-aligned box around all vertices (m).
+    #[must_use]
     pub fn bounds(&self) -> (DVec3, DVec3) {
         let mut lo = self.positions[0];
         let mut hi = lo;
@@ -251,6 +255,7 @@ impl TriMesh {
     }
 
     /// Both arrays back.
+    #[must_use]
     pub fn into_parts(self) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         (self.positions, self.triangles)
     }

@@ -67,6 +67,7 @@ pub enum Set {
 
 impl Instructions {
     /// Every set this machine has, narrowest first.
+    #[must_use]
     pub fn available() -> Vec<Self> {
         let best = Self::best();
         #[cfg(target_arch = "x86_64")]
@@ -77,6 +78,7 @@ impl Instructions {
     }
 
     /// The widest that this machine has.
+    #[must_use]
     pub fn best() -> Self {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
@@ -90,11 +92,13 @@ impl Instructions {
     }
 
     /// The set: a promise that this machine has it, whatever the value came from.
+    #[must_use]
     pub fn set(self) -> Set {
         self.0
     }
 
     /// Name for reports.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
             Set::Baseline => "baseline",

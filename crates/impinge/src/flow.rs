@@ -15,6 +15,7 @@ use impinge_world::{Response, adapters::Names, standard};
 /// assert!(table.starts_with("| place | stage | reads | writes |"));
 /// assert!(table.contains("| commit | commit |"));
 /// ```
+#[must_use]
 pub fn stages_markdown(response: Response) -> String {
     let names: Names = Names::from(Vec::new());
     standard(&*response, Scheme::default(), &names).flow_markdown()

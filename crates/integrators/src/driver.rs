@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 /// A pose at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Keyframe {
     /// Seconds.
     pub time: f64,
@@ -57,17 +58,20 @@ impl fmt::Debug for Driver {
 
 impl Driver {
     /// `pose` moving with constant velocity (m/s) and spin (rad/s, world axes) from time 0.
+    #[must_use]
     pub fn constant(pose: Pose, velocity: DVec3, spin: DVec3) -> Self {
         Self::Constant { pose, velocity, spin }
     }
 
     /// The same from another time (s), at which it is at `pose`.
+    #[must_use]
     pub fn constant_from(time: f64, pose: Pose, velocity: DVec3, spin: DVec3) -> Self {
         let rotation = rotor_from_rotation_vector(spin * -time) * pose.rotation;
         Self::constant(Pose { position: pose.position - velocity * time, rotation }, velocity, spin)
     }
 
     /// `pose` shaken along `amplitude` (m): `amplitude · sin(2π f t + phase)`.
+    #[must_use]
     pub fn sine(pose: Pose, amplitude: DVec3, frequency: f64, phase: f64) -> Self {
         Self::Function(Arc::new(move |t| Pose {
             position: pose.position + amplitude * libm::sin(std::f64::consts::TAU * frequency * t + phase),
@@ -76,6 +80,7 @@ impl Driver {
     }
 
     /// The pose at `time` (s); `None` for an empty keyframe list.
+    #[must_use]
     pub fn pose(&self, time: f64) -> Option<Pose> {
         match self {
             Self::Constant { pose, velocity, spin } => Some(Pose {
@@ -117,6 +122,7 @@ impl Driver {
     }
 
     /// The most it turns in any step of `dt` (s), in rad along its way; 0 for [`Driver::Function`], which does not say.
+    #[must_use]
     pub fn largest_turn(&self, dt: f64) -> f64 {
         match self {
             Self::Constant { spin, .. } => spin.mag() * dt,
@@ -216,6 +222,7 @@ impl<'a> Turns<'a> {
 
 /// Velocity (m/s) and angular velocity (rad/s) that take one pose to another in `dt`, along the shortest arc: what a kinematic body's
 /// surface moves with during the step. That is its spin as long as it turns by less than π; see [`Driver::check_turn`].
+#[must_use]
 pub fn secant(from: &Pose, to: &Pose, dt: f64) -> (DVec3, DVec3) {
     ((to.position - from.position) / dt, rotation_between(from.rotation, to.rotation) / dt)
 }

@@ -37,11 +37,13 @@ pub enum Scheme {
 
 impl Scheme {
     /// Deformables need a solve.
+    #[must_use]
     pub fn is_implicit(self) -> bool {
         matches!(self, Self::ImplicitEuler | Self::ImplicitEulerNewton | Self::ImplicitMidpoint)
     }
 
     /// The name in scene files and messages.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::SymplecticEuler => "symplectic-euler",
@@ -54,6 +56,7 @@ impl Scheme {
 }
 
 /// World inertia `R J Rᵀ` of a body (kg m²).
+#[must_use]
 pub fn world_inertia(pose: &Pose, body_inertia: &DMat3) -> DMat3 {
     let r = pose.matrix();
     r * *body_inertia * r.transposed()
@@ -61,6 +64,7 @@ pub fn world_inertia(pose: &Pose, body_inertia: &DMat3) -> DMat3 {
 
 /// Where a body is after `dt` with this velocity and angular momentum (m/s; kg m²/s about its centre of mass, world axes) and no
 /// torque. It stays where it is on locked axes.
+#[must_use]
 pub fn drift(pose: &Pose, velocity: DVec3, angular_momentum: DVec3, mobility: &Mobility, dt: f64) -> Pose {
     let rotation = if mobility.locked().rotates() {
         locked_rotation(pose.rotation, angular_momentum, mobility, dt)

@@ -5,6 +5,7 @@ use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AnchorSpring {
     /// Body slot.
     pub body: u32,
@@ -25,6 +26,7 @@ pub struct AnchorSpring {
 impl AnchorSpring {
     /// Force on the attachment at `x` moving with `v` (N). A spring of zero length with a rest length has no
     /// direction and gives no force.
+    #[must_use]
     pub fn force(&self, x: DVec3, v: DVec3) -> DVec3 {
         self.elastic_force(x) + self.damping_force(x, v)
     }
@@ -56,12 +58,14 @@ impl AnchorSpring {
     }
 
     /// Energy stored with the attachment at `x` (J).
+    #[must_use]
     pub fn energy(&self, x: DVec3) -> f64 {
         let stretch = (x - self.to).mag() - self.rest_length;
         0.5 * self.stiffness * stretch * stretch
     }
 
     /// The attachment's position and velocity.
+    #[must_use]
     pub fn attachment(&self, bodies: BodyDofsView<'_>, nodes: NodeDofsView<'_>) -> (DVec3, DVec3) {
         if let Some(n) = self.node {
             return (nodes.x[n as usize], nodes.v[n as usize]);
@@ -104,6 +108,7 @@ impl Default for ExternalForces {
 
 impl ExternalForces {
     /// Potential energy (J) of gravity and of the anchors with the bodies and nodes at these positions.
+    #[must_use]
     pub fn potential(
         &self,
         bodies: BodyDofsView<'_>,

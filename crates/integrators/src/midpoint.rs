@@ -10,6 +10,7 @@ use impinge_contact::Mobility;
 use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, add, inverse, scale, skew, sub};
 
 /// The rotation cay(θ) = (I − ½θ̂)⁻¹(I + ½θ̂): about θ by the angle 2 atan(|θ|/2).
+#[must_use]
 pub fn cayley(theta: DVec3) -> DRotor3 {
     let half = theta * 0.5;
     let mut r = DRotor3::identity();
@@ -19,12 +20,14 @@ pub fn cayley(theta: DVec3) -> DRotor3 {
 }
 
 /// The spin `δψ` of cay(θ) by `δθ`: `δR = [δψ]× R` with `δψ = T δθ`, `T = (I + ½θ̂)/(1 + ¼|θ|²)`.
+#[must_use]
 pub fn cayley_tangent(theta: DVec3) -> DMat3 {
     scale(&add(&DMat3::identity(), &skew(theta * 0.5)), 1.0 / (1.0 + 0.25 * theta.mag_sq()))
 }
 
 /// Angular momentum (kg m²/s, world axes) at the end of a step that turns by `theta` (world axes) and began with `momentum`, and its
 /// derivative by `theta`. About locked axes it takes more than any torque gives.
+#[must_use]
 pub fn momentum_after(
     rotation: DRotor3,
     momentum: DVec3,
@@ -48,6 +51,7 @@ pub fn momentum_after(
 
 /// The rotation vector θ of a step with these angular momenta at both ends; `None` for a body that turns by more than about two
 /// radians, where the equation has no useful solution.
+#[must_use]
 pub fn mean_turn(rotation: DRotor3, momentum: [DVec3; 2], mobility: &Mobility, dt: f64) -> Option<DVec3> {
     let (r0, wanted) = (rotation.into_matrix(), mobility.angular(momentum[1]));
     let mut theta = (mobility.spin(&r0, momentum[0]) + mobility.spin(&r0, momentum[1])) * (0.5 * dt);
@@ -72,6 +76,7 @@ pub fn mean_turn(rotation: DRotor3, momentum: [DVec3; 2], mobility: &Mobility, d
 }
 
 /// Where a body is after a step that it began and ended with these velocities and angular momenta; `None` as for [`mean_turn`].
+#[must_use]
 pub fn mean_motion(
     pose: &Pose,
     velocity: [DVec3; 2],

@@ -18,6 +18,7 @@ const MAX_SUBSTEPS: f64 = 1024.0;
 /// `momentum` is the angular momentum about the centre of mass in world axes (kg m²/s), `inverse_inertia` is in
 /// body axes. Total: a body without inertia, or a non-finite momentum, gives a
 /// rotation that is unchanged or not finite; the step's guard names it.
+#[must_use]
 pub fn free_rotation(rotation: DRotor3, momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> DRotor3 {
     let mut pi = rotation.reversed() * momentum;
     let mut omega = *inverse_inertia * pi;
@@ -62,6 +63,7 @@ fn inner_step(pi0: DVec3, omega0: DVec3, inverse_inertia: &DMat3, h: f64) -> (DV
 }
 
 /// The rotation vector (rad, shortest way) that takes `from` to `to` in world axes.
+#[must_use]
 pub fn rotation_between(from: DRotor3, to: DRotor3) -> DVec3 {
     let d = (to * from.reversed()).normalized();
     let (s, v) = if d.s < 0.0 {

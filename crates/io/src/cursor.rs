@@ -32,12 +32,14 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
+    #[must_use]
     pub fn new(name: &'a str, bytes: &'a [u8]) -> Self {
         let at = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         Self { name, bytes, at, mark: at, binary: false, part: "file" }
     }
 
     /// The places of bytes that follow each other.
+    #[must_use]
     pub fn places(&self, marks: &[usize]) -> Vec<Place> {
         let (mut at, mut line) = (0, 1);
         let mut place = |&mark: &usize| {
@@ -63,6 +65,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The error at the thing read last.
+    #[must_use]
     pub fn fail(&self, problem: FormatProblem) -> ReadError {
         let mark = self.mark.min(self.bytes.len());
         let place =
@@ -70,6 +73,7 @@ impl<'a> Cursor<'a> {
         ReadError::Content { file: self.name.into(), place, problem }
     }
 
+    #[must_use]
     pub fn expected(&self, expected: impl Into<String>, found: &[u8]) -> ReadError {
         if !self.binary && found.contains(&0) {
             return self.invalid(
@@ -80,20 +84,24 @@ impl<'a> Cursor<'a> {
         self.fail(FormatProblem::Expected { expected: expected.into(), found: shown(found) })
     }
 
+    #[must_use]
     pub fn invalid(&self, what: impl Into<String>, fix: &'static str) -> ReadError {
         self.fail(FormatProblem::Invalid { what: brief(what.into()), fix })
     }
 
+    #[must_use]
     pub fn unsupported(&self, what: impl Into<String>, fix: &'static str) -> ReadError {
         self.fail(FormatProblem::Unsupported { what: brief(what.into()), fix })
     }
 
+    #[must_use]
     pub fn truncated(&self, missing: impl Into<String>) -> ReadError {
         let end = Self { mark: self.bytes.len(), ..self.clone() };
         end.fail(FormatProblem::Truncated { part: self.part, missing: missing.into() })
     }
 
     /// Bytes not read yet.
+    #[must_use]
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -111,6 +119,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next word without taking it.
+    #[must_use]
     pub fn peek(&self) -> Option<&'a [u8]> {
         self.clone().word()
     }
@@ -227,6 +236,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The line that begins here, without taking it.
+    #[must_use]
     pub fn peek_line(&self) -> &'a [u8] {
         self.clone().line().unwrap_or_default()
     }

@@ -14,15 +14,18 @@ pub(crate) struct Node<'a> {
 }
 
 impl<'a> Node<'a> {
+    #[must_use]
     pub fn invalid(&self, what: &str) -> ReadError {
         self.place.invalid(format!("`{}` {what}", self.path), "the glTF is not valid: export it again")
     }
 
+    #[must_use]
     pub fn unsupported(&self, what: &str, fix: &'static str) -> ReadError {
         self.place.unsupported(format!("`{}`: {what}", self.path), fix)
     }
 
     /// A member of an object, where there is one.
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<Node<'a>> {
         let path = if self.path.is_empty() { key.into() } else { format!("{}.{key}", self.path) };
         self.value.get(key).map(|value| Node { value, path, place: self.place })

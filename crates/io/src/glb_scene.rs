@@ -15,6 +15,7 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
+    #[must_use]
     pub fn apply(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let a = &self.affine;
         let p = a.axes[0] * x + a.axes[1] * y + a.axes[2] * z + a.origin;

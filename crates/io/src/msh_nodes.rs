@@ -38,6 +38,7 @@ impl Nodes {
         Ok(Self { sorted, first })
     }
 
+    #[must_use]
     pub fn len(&self) -> usize {
         self.sorted.len()
     }

@@ -39,6 +39,7 @@ impl ReadOptions {
     }
 
     /// File coordinates to metres, z up. A rotation and a positive scale: triangles keep their outward side.
+    #[must_use]
     pub fn apply(&self, [x, y, z]: [f64; 3]) -> DVec3 {
         match self.up {
             UpAxis::Y => DVec3::new(x, -z, y) * self.scale,

@@ -34,6 +34,7 @@ pub(crate) struct Element {
 }
 
 impl Element {
+    #[must_use]
     pub fn least(&self, coding: Coding) -> usize {
         self.properties.iter().map(|p| p.1.least(coding)).sum()
     }

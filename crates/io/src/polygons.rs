@@ -48,6 +48,7 @@ pub(crate) struct Crossed {
 pub(crate) const CROSSED: &str = "mend the outline, or cut the face into triangles before export";
 
 impl Crossed {
+    #[must_use]
     pub fn what(&self) -> String {
         let Self { face, corners, .. } = self;
         format!(
@@ -57,6 +58,7 @@ impl Crossed {
 }
 
 impl Faces {
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.triangles.is_empty() && self.polygons.is_empty()
     }

@@ -14,6 +14,7 @@ pub enum Place {
 
 impl Place {
     /// In words: `line 7`, `byte 7`.
+    #[must_use]
     pub fn named(&self) -> String {
         match self {
             Self::Line(line) => format!("line {line}"),

@@ -108,11 +108,13 @@ impl PvdSeries {
     }
 
     /// Entries so far.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.steps
     }
 
     /// Whether there is no entry yet.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.steps == 0
     }

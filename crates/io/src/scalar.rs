@@ -34,6 +34,7 @@ fn little<const N: usize>(bytes: &[u8], endian: Endian) -> [u8; N] {
 
 impl Scalar {
     /// Bytes of one number.
+    #[must_use]
     pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -43,6 +44,7 @@ impl Scalar {
         }
     }
 
+    #[must_use]
     pub fn is_integer(self) -> bool {
         !matches!(self, Self::F32 | Self::F64)
     }
@@ -50,6 +52,7 @@ impl Scalar {
     /// The number at the start of `bytes`, which must hold at least [`Scalar::size`] of them. 64-bit integers
     /// beyond 2⁵³ are rounded.
     #[inline]
+    #[must_use]
     pub fn real(self, endian: Endian, bytes: &[u8]) -> f64 {
         match self {
             Self::F32 => f64::from(f32::from_le_bytes(little(bytes, endian))),
@@ -62,6 +65,7 @@ impl Scalar {
     /// The same as a whole number. Unsigned numbers beyond 2⁶³ are clamped: no index and no count is that
     /// large, so they are refused as out of range all the same. Reals are cut towards zero; no caller asks.
     #[inline]
+    #[must_use]
     pub fn integer(self, endian: Endian, bytes: &[u8]) -> i64 {
         match self {
             Self::I8 => i64::from(bytes[0] as i8),

@@ -13,6 +13,7 @@ pub(crate) enum Coding {
 
 impl Coding {
     /// Bytes a number takes at least: a word is a digit and a separator.
+    #[must_use]
     pub fn least(self, scalar: Scalar) -> usize {
         if self == Self::Ascii { 2 } else { scalar.size() }
     }

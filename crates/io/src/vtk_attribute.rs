@@ -21,6 +21,7 @@ pub(crate) struct Attributes {
 }
 
 impl Attributes {
+    #[must_use]
     pub fn new(coding: Coding) -> Self {
         Self { coding, owner: None, point_data: Vec::new() }
     }

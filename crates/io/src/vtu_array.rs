@@ -38,10 +38,12 @@ pub(crate) struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
+    #[must_use]
     pub fn new(tag: Tag<'a>, parent: &'a [u8]) -> Self {
         Self { tag, parent, text: None }
     }
 
+    #[must_use]
     pub fn is_numeric(&self) -> bool {
         self.tag.get("type") != Some("String")
     }

@@ -25,6 +25,7 @@ pub fn write_stl_to(writer: impl Write, mesh: &TriMesh) -> io::Result<()> {
 }
 
 /// The farthest that a coordinate moves when it is rounded to the 32-bit floats of STL (m).
+#[must_use]
 pub fn stl_rounding(mesh: &TriMesh) -> f64 {
     let moved = |x: f64| (x - f64::from(x as f32)).abs();
     mesh.positions().iter().fold(0.0, |most, p| most.max(moved(p.x)).max(moved(p.y)).max(moved(p.z)))

@@ -20,6 +20,7 @@ pub(crate) struct Tag<'a> {
 }
 
 impl Tag<'_> {
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.attributes.iter().find(|a| a.0 == key.as_bytes()).map(|a| &a.1[..])
     }

@@ -18,6 +18,7 @@ type Triangle = [DVec3; 3];
 /// Whether two triangles cross each other; a triangle without area crosses nothing.
 ///
 /// Exact as long as no product of three coordinate differences under- or overflows: sizes of 1e-90 to 1e90 m.
+#[must_use]
 pub fn triangles_cross(a: &Triangle, b: &Triangle) -> bool {
     let above_b = a.map(|p| above(b, p));
     if one_side(above_b) {

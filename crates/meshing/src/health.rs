@@ -115,21 +115,25 @@ pub(crate) struct Places {
 
 impl Health {
     /// Every edge has two faces that run opposite ways along it.
+    #[must_use]
     pub fn closed(&self) -> bool {
         self.boundary_edges.is_empty() && self.manifold_edges() && self.oriented()
     }
 
     /// No edge has more than two faces.
+    #[must_use]
     pub fn manifold_edges(&self) -> bool {
         self.non_manifold_edges.is_empty()
     }
 
     /// No edge with more than two faces, no pinched vertex: around every inner point the surface is a disc.
+    #[must_use]
     pub fn manifold(&self) -> bool {
         self.manifold_edges() && self.pinched_vertices.is_empty()
     }
 
     /// Neighbouring faces agree which side is out.
+    #[must_use]
     pub fn oriented(&self) -> bool {
         self.misoriented_edges.is_empty()
     }
@@ -144,6 +148,7 @@ impl Health {
 
     /// Nothing is wrong: closed, manifold, oriented, a volume, no double or collapsed features, no crossing, no unused
     /// vertex.
+    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.closed()
             && self.manifold()
@@ -158,11 +163,13 @@ impl Health {
 }
 
 /// The health of a mesh, with the usual options.
+#[must_use]
 pub fn health(mesh: &TriMesh) -> Health {
     health_with(mesh, &HealthOptions::default())
 }
 
 /// The health of a mesh. About two seconds for a million triangles.
+#[must_use]
 pub fn health_with(mesh: &TriMesh, options: &HealthOptions) -> Health {
     let topology = Topology::new(mesh);
     let positions = mesh.positions();

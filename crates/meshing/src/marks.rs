@@ -41,6 +41,7 @@ impl FaultKind {
     ];
 
     /// A name for a legend.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::BoundaryEdge => "boundary edge",
@@ -72,6 +73,7 @@ type Listed<'a> = (FaultKind, &'a [DVec3], &'a [Vec<u32>]);
 
 /// Every fault of a report with its place, kind by kind in the order of [`FaultKind::ALL`], each in the order of the
 /// report. An unreferenced vertex is on no face and is left out.
+#[must_use]
 pub fn fault_marks(health: &Health) -> Vec<FaultMark> {
     let p = &health.places;
     let alone = |faces: &[u32]| -> Vec<Vec<u32>> { faces.iter().map(|&f| vec![f]).collect() };

@@ -14,6 +14,7 @@ const CELLS: f64 = 1_048_576.0;
 
 /// For each vertex the kept vertex it stands with (itself when kept), for a tolerance in metres; 0 merges only equal
 /// positions (−0 and 0 are equal). A tolerance that is negative or NaN counts as 0.
+#[must_use]
 pub fn merge_map(positions: &[DVec3], tolerance: f64) -> Vec<u32> {
     let tolerance = tolerance.max(0.0);
     let Some(&first) = positions.first() else { return vec![] };

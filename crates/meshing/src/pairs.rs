@@ -43,6 +43,7 @@ pub(crate) struct PairTree {
 
 impl PairTree {
     /// Builds the tree over the faces that `wanted` accepts.
+    #[must_use]
     pub fn new(mesh: &TriMesh, wanted: impl Fn(u32) -> bool) -> Self {
         let (lo, hi) = mesh.bounds();
         let centre = lo * 0.5 + hi * 0.5;

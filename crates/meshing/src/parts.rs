@@ -23,6 +23,7 @@ pub struct Part {
 
 impl Part {
     /// Closed and facing inwards: a cavity where it lies in another part, else inside out.
+    #[must_use]
     pub fn faces_inwards(&self) -> bool {
         self.volume.is_some_and(|v| v < 0.0)
     }

@@ -18,6 +18,7 @@ pub struct Crossing {
 }
 
 /// Every pair of triangles that cross, in ascending order. About 1 µs per triangle.
+#[must_use]
 pub fn self_intersections(mesh: &TriMesh) -> Vec<Crossing> {
     crossing_pairs(mesh, |_, _| true)
 }

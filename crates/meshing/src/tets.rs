@@ -43,6 +43,7 @@ pub struct TetHealth {
 }
 
 /// The health of a tet mesh.
+#[must_use]
 pub fn tet_health(mesh: &TetMesh) -> TetHealth {
     let topology = TetTopology::new(mesh);
     let (mut inverted, mut flat) = (vec![], vec![]);
@@ -82,6 +83,7 @@ pub fn tet_health(mesh: &TetMesh) -> TetHealth {
 
 impl TetHealth {
     /// A body can be made of it: every tet once, of positive volume, each face with two tets at most, on both sides.
+    #[must_use]
     pub fn is_solid(&self) -> bool {
         self.inverted.is_empty()
             && self.flat.is_empty()
@@ -91,6 +93,7 @@ impl TetHealth {
     }
 
     /// The report as names and values, without the boundary's. `place` says where in the file a tet stands, if it can.
+    #[must_use]
     pub fn rows(&self, place: impl Fn(usize) -> Option<String>) -> Vec<(String, String)> {
         let mut rows = Vec::new();
         let mut row = |name: &str, value: String| rows.push((name.to_string(), value));

@@ -14,6 +14,7 @@ impl fmt::Display for Health {
 
 impl Health {
     /// The report as names and values.
+    #[must_use]
     pub fn rows(&self) -> Vec<(String, String)> {
         let mut rows = Vec::new();
         let yes = |b: bool| if b { "yes" } else { "no" };

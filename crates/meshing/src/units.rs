@@ -30,6 +30,7 @@ pub struct UnitGuess {
 }
 
 /// Guesses the unit from the three extents of the box around a mesh, as written in the file.
+#[must_use]
 pub fn guess_unit(extents: [f64; 3]) -> UnitGuess {
     let longest = extents.iter().copied().fold(0.0, f64::max);
     let guess = |unit, scale, why: String| UnitGuess { unit, scale, why };

@@ -140,6 +140,7 @@ pub fn near_surface(
 /// Where two edges (m) are nearer than `reach` (m) to each other with the closest points inside both; ends are [`near_surface`]'s. Edges that
 /// cross, to rounding, are pushed along the normal to both, on the side of `free()`: a vector from the second to where the first should be, such as the normals
 /// of the second's faces less those of the first's. Parallel ones that touch are not seen. What is not finite is near to nothing.
+#[must_use]
 pub fn near_edges(
     a: [DVec3; 2],
     b: [DVec3; 2],

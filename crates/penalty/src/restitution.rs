@@ -7,6 +7,7 @@
 use crate::Release;
 
 /// Restitution of a linear damped contact with damping ratio `zeta` (≥ 0).
+#[must_use]
 pub fn linear_restitution(zeta: f64, release: Release) -> f64 {
     if zeta <= 0.0 {
         return 1.0;
@@ -31,6 +32,7 @@ pub fn linear_restitution(zeta: f64, release: Release) -> f64 {
 }
 
 /// The damping ratio that gives restitution `e`; `None` unless `0 < e ≤ 1`.
+#[must_use]
 pub fn linear_damping_ratio(e: f64, release: Release) -> Option<f64> {
     if !(e > 0.0 && e <= 1.0) {
         return None;
@@ -51,12 +53,14 @@ pub fn linear_damping_ratio(e: f64, release: Release) -> Option<f64> {
 
 /// The Kelvin–Voigt coefficient `c` (N·s/m) of a contact with stiffness `k` (N/m) and effective mass
 /// `m` (kg) that gives restitution `e`.
+#[must_use]
 pub fn kelvin_voigt_from_restitution(e: f64, k: f64, m: f64, release: Release) -> Option<f64> {
     let c = 2.0 * linear_damping_ratio(e, release)? * (k * m).sqrt();
     c.is_finite().then_some(c)
 }
 
 /// Restitution of a Hunt–Crossley contact entered at speed `v` with `a = χ v` (≥ 0).
+#[must_use]
 pub fn hunt_crossley_restitution(a: f64) -> f64 {
     if a <= 0.0 {
         return 1.0;
@@ -69,6 +73,7 @@ pub fn hunt_crossley_restitution(a: f64) -> f64 {
 
 /// `χ` (s/m) that gives restitution `e` at impact speed `v` (m/s); `None` unless `0.001 ≤ e ≤ 1` and `v > 0`.
 #[doc(alias("restitution", "coefficient of restitution"))]
+#[must_use]
 pub fn hunt_crossley_from_restitution(e: f64, v: f64) -> Option<f64> {
     if !((1e-3..=1.0).contains(&e) && v > 0.0 && v.is_finite()) {
         return None;

@@ -46,6 +46,7 @@ pub struct TetRecord {
 }
 
 impl TetRecord {
+    #[must_use]
     pub fn new(id: u32, v: [DVec3; 4], p: [f64; 4]) -> Self {
         let t = TetPlanes::new(v, p);
         let eight = |k: usize| std::array::from_fn(|i| if i < 4 { v[i][k] } else { t.n[i - 4][k] });
@@ -64,6 +65,7 @@ impl TetRecord {
 
     /// Gradient of the pressure.
     #[inline(always)]
+    #[must_use]
     pub fn gradient(&self) -> DVec3 {
         DVec3::new(self.g[0], self.g[1], self.g[2])
     }
@@ -93,6 +95,7 @@ pub struct TetPlanes {
 
 impl TetPlanes {
     /// Of a tet with corners `v` (positive) and corner pressures `p`.
+    #[must_use]
     pub fn new(v: [DVec3; 4], p: [f64; 4]) -> Self {
         let [e1, e2, e3] = [v[1] - v[0], v[2] - v[0], v[3] - v[0]];
         let c23 = e2.cross(e3);
@@ -172,6 +175,7 @@ impl TriBlock {
 
 /// One vector out of three columns.
 #[inline(always)]
+#[must_use]
 pub fn lane(columns: &[Lanes; 3], l: usize) -> DVec3 {
     DVec3::new(columns[0][l], columns[1][l], columns[2][l])
 }

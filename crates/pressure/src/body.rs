@@ -15,6 +15,11 @@ const STEEPEST: f64 = 1e150;
 ///
 /// Built once; a query reads it only, so one body may stand in many contacts and threads.
 #[derive(Clone, Debug)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "crate::stored::Field", into = "crate::stored::Field")
+)]
 #[doc(alias("hydroelastic"))]
 pub struct CompliantBody {
     mesh: TetMesh,
@@ -139,27 +144,32 @@ impl CompliantBody {
     }
 
     /// The tets (m, body frame).
+    #[must_use]
     pub fn mesh(&self) -> &TetMesh {
         &self.mesh
     }
 
     /// The extent ε of every vertex.
+    #[must_use]
     pub fn extent(&self) -> &[f64] {
         &self.extent
     }
 
     /// The modulus E (Pa).
+    #[must_use]
     pub fn modulus(&self) -> f64 {
         self.modulus
     }
 
     /// How many tets without a gradient were cut when the field was made.
+    #[must_use]
     pub fn split_tets(&self) -> usize {
         self.split
     }
 
     /// The depth at which this body carries its own weight on its flattest side, roughly (m): (weight/area)/(E/size).
     /// Compare with its size: a deeper one means that units or modulus are wrong. NaN where `density` (kg/m³) or `gravity` (m/s²) is.
+    #[must_use]
     pub fn own_weight_penetration(&self, density: f64, gravity: f64) -> f64 {
         let size = self.bounds.hi - self.bounds.lo;
         let volume: f64 = self.mesh.volumes().iter().sum();
@@ -170,6 +180,7 @@ impl CompliantBody {
 
     /// A sentence when the body would sink into the ground further than half its smallest size under its own weight, and when
     /// `density` (kg/m³) or `gravity` (m/s²) is NaN.
+    #[must_use]
     pub fn unit_warning(&self, density: f64, gravity: f64) -> Option<String> {
         let depth = self.own_weight_penetration(density, gravity);
         let size = self.bounds.hi - self.bounds.lo;

@@ -76,6 +76,7 @@ pub(crate) struct Stretch {
 
 impl Stretch {
     /// The memory of this patch with this stretch.
+    #[must_use]
     pub fn remembered(&self, pose_b: &Pose, shift: DVec3, turn: DVec3) -> BristleState {
         BristleState {
             shift: pose_b.vector_to_body(shift),
@@ -96,6 +97,7 @@ pub(crate) struct Carried {
 
 impl Carried {
     /// Shift and turn whose springs carry this.
+    #[must_use]
     pub fn stretch(&self, normal: DVec3, stiffness: f64) -> Option<(DVec3, DVec3)> {
         // −κ (uu u + ut φ) = F, −κ (utᵀ u + tt φ) = T; uu has no stiffness along a common normal: a little is added.
         let stiff = add(&self.uu, &scale(&outer(normal, normal), trace(&self.uu)));
@@ -144,6 +146,7 @@ pub(crate) fn stretch(
 }
 
 /// Friction over a step of `dt` (s) with the relative motion of its end, from the memory of its start.
+#[must_use]
 pub fn bristles(
     surface: &ContactSurface,
     pose_b: &Pose,

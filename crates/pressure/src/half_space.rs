@@ -44,16 +44,19 @@ impl HalfSpace {
     }
 
     /// Unit normal out of the solid (body frame).
+    #[must_use]
     pub fn normal(&self) -> DVec3 {
         self.normal
     }
 
     /// n·x on the surface (m).
+    #[must_use]
     pub fn offset(&self) -> f64 {
         self.offset
     }
 
     /// Pressure per depth (Pa/m); `None` when rigid.
+    #[must_use]
     pub fn pressure_per_depth(&self) -> Option<f64> {
         self.stiffness
     }

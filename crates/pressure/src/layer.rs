@@ -23,6 +23,7 @@ pub enum LayerLaw {
 
 impl LayerLaw {
     /// p/M at a strain; 0 below 0, infinite past the bound.
+    #[must_use]
     pub fn pressure(&self, s: f64) -> f64 {
         if !(s > 0.0) {
             return 0.0;
@@ -36,6 +37,7 @@ impl LayerLaw {
     }
 
     /// d(p/M)/ds: 0 below 0, infinite past the bound.
+    #[must_use]
     pub fn slope(&self, s: f64) -> f64 {
         if !(s >= 0.0) {
             return 0.0;
@@ -52,6 +54,7 @@ impl LayerLaw {
     }
 
     /// ∫₀ˢ p/M.
+    #[must_use]
     pub fn energy(&self, s: f64) -> f64 {
         if !(s > 0.0) {
             return 0.0;

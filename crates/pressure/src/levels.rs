@@ -34,6 +34,7 @@ pub struct Level {
 
 /// The box of the part of a tet with p ≤ `limit`.
 #[inline(always)]
+#[must_use]
 pub fn part_below(t: &TetRecord, limit: f64) -> Box3 {
     let v = |i: usize| DVec3::new(t.x[i], t.y[i], t.z[i]);
     let mut b = Box3::NOTHING;
@@ -75,6 +76,7 @@ impl Level {
 }
 
 /// All levels, the whole tets first.
+#[must_use]
 pub fn levels(records: &[TetRecord]) -> Vec<Level> {
     let highest = records.iter().flat_map(|t| t.p).fold(0.0f64, f64::max);
     let mut out = vec![Level::new(records, f64::INFINITY)];

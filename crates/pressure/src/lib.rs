@@ -23,6 +23,8 @@ mod slopes;
 #[cfg(feature = "step")]
 mod step;
 mod stiffness;
+#[cfg(feature = "serde")]
+mod stored;
 mod support;
 mod surface;
 mod traction;

@@ -18,6 +18,7 @@ pub struct TetPair {
 
 /// Corners of a positive tet and the pressures (Pa) there, of A and of B. `None` where the gradients agree to rounding:
 /// there is no plane then, or the pressures are equal in a volume.
+#[must_use]
 pub fn tet_pair(a: [DVec3; 4], pressure_a: [f64; 4], b: [DVec3; 4], pressure_b: [f64; 4]) -> Option<TetPair> {
     // About their common middle, so that tets far from the origin lose nothing.
     let middle = a.iter().chain(&b).fold(DVec3::zero(), |s, &p| s + p) * 0.125;

@@ -103,6 +103,7 @@ impl Drive {
 
 impl Points {
     /// No points.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -141,6 +142,7 @@ impl Points {
 
     /// Damped pressure and the friction of bristles at the end of a step of `dt` (s): the wrenches of [`crate::tractions`] without its
     /// friction and of [`crate::bristles`]. `surface` is the one whose points these are; `None` where nothing presses.
+    #[must_use]
     pub fn press(
         &self,
         surface: &ContactSurface,
@@ -161,6 +163,7 @@ impl Points {
 
     /// How both change with velocity at `point` and spin of A against B: [`crate::traction_slope`] without its friction and
     /// [`crate::bristle_slope`], added. `None` where nothing presses.
+    #[must_use]
     pub fn slope(
         &self,
         surface: &ContactSurface,
@@ -187,6 +190,7 @@ impl Points {
 
     /// What bristles remember after the step: [`crate::bristles`]' `next`. `sliding` is [`Pressed::sliding`]; where it is 0 the stretch
     /// stays as it is.
+    #[must_use]
     pub fn remember(
         &self,
         surface: &ContactSurface,

@@ -86,6 +86,7 @@ impl RigidSurface {
     }
 
     /// The triangles (m, body frame).
+    #[must_use]
     pub fn mesh(&self) -> &TriMesh {
         &self.mesh
     }

@@ -58,11 +58,13 @@ pub struct Shell {
 
 impl Shell {
     /// The field on the layers.
+    #[must_use]
     pub fn body(&self) -> &CompliantBody {
         &self.body
     }
 
     /// Thickness (m) after halving.
+    #[must_use]
     pub fn thickness(&self) -> f64 {
         self.thickness
     }

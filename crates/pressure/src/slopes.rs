@@ -34,6 +34,7 @@ impl Sums {
     }
 
     /// About another point, `arm` from it to the centre.
+    #[must_use]
     pub fn about(&self, arm: DVec3) -> Matrix6 {
         let mut out = [[0.0; 6]; 6];
         // Velocity at the centre: that at the point, and spin × arm.
@@ -74,6 +75,7 @@ impl Coulomb {
 }
 
 /// The slope of [`crate::tractions`].
+#[must_use]
 pub fn traction_slope(surface: &ContactSurface, motion: &Motion, law: &TractionLaw, point: DVec3) -> Matrix6 {
     let mut sums = Sums::new();
     if law.dissipation == Dissipation::None && law.friction.mu_s == 0.0 && law.friction.mu_k == 0.0 {
@@ -106,6 +108,7 @@ pub fn traction_slope(surface: &ContactSurface, motion: &Motion, law: &TractionL
 }
 
 /// The slope of [`crate::bristles`]: springs and dampers of those that hold; those that slide resist across their way only.
+#[must_use]
 pub fn bristle_slope(
     surface: &ContactSurface,
     pose_b: &Pose,

@@ -22,6 +22,7 @@ pub type Matrix12 = [[f64; 12]; 12];
 
 /// ∂(force on A, torque on A about `moment_point`)/∂(translation of B, rotation of B about `turn_point`), world axes,
 /// N/m, N/rad, N, N·m/rad; A and both points stay where they are.
+#[must_use]
 pub fn stiffness(surface: &ContactSurface, moment_point: DVec3, turn_point: DVec3) -> Matrix6 {
     let local = |p: DVec3| surface.rotation.transposed() * (p - surface.origin);
     let (m, o) = (local(moment_point), local(turn_point));
@@ -88,6 +89,7 @@ fn second(surface: &ContactSurface, f: &Face) -> DMat3 {
 
 /// The full matrix of a pair for an implicit step: each body turns about its own point (its centre of mass), which moves
 /// with it, and torques are taken about these moving points. Moving both bodies together changes nothing.
+#[must_use]
 pub fn pair_stiffness(surface: &ContactSurface, point_a: DVec3, point_b: DVec3) -> Matrix12 {
     let k = stiffness(surface, point_a, point_b);
     let w = surface.wrench.about(point_a);

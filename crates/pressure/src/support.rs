@@ -11,6 +11,7 @@ pub struct Support {
 }
 
 impl Support {
+    #[must_use]
     pub fn new(points: impl Iterator<Item = DVec3>) -> Self {
         let points: Vec<DVec3> = points.collect();
         let lane = |run: &[DVec3], k: usize| std::array::from_fn(|l| run[l.min(run.len() - 1)][k]);
@@ -21,12 +22,14 @@ impl Support {
     }
 
     /// Of the ball about the frame's origin that holds all vertices (m).
+    #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
     /// max x·d; −∞ without vertices.
     #[inline(always)]
+    #[must_use]
     pub fn reach(&self, d: [f64; 3]) -> f64 {
         let mut best = [f64::NEG_INFINITY; W];
         for c in &self.columns {

@@ -16,6 +16,7 @@ pub struct Wrench {
 
 impl Wrench {
     /// The same wrench about another point.
+    #[must_use]
     pub fn about(&self, point: DVec3) -> Self {
         Self { force: self.force, torque: self.torque + (self.point - point).cross(self.force), point }
     }
@@ -124,6 +125,7 @@ impl Default for ContactSurface {
 impl ContactSurface {
     /// What to know about this contact: that both bodies are rigid and shells were guessed, and whether they are pressed through to
     /// their bottom. `None` when a field of one of them presses.
+    #[must_use]
     pub fn warning(&self) -> Option<String> {
         let [a, b] = self.shells?;
         let part = |name: char, t: f64, modulus: f64| {
@@ -147,32 +149,38 @@ impl ContactSurface {
     }
 
     /// An empty surface.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Whether the bodies touch.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.faces.is_empty()
     }
 
     /// A point of the surface's frame in the world.
+    #[must_use]
     pub fn to_world(&self, p: DVec3) -> DVec3 {
         self.origin + self.rotation * p
     }
 
     /// The corners of a face with their pressures, in the surface's frame.
+    #[must_use]
     pub fn polygon(&self, face: &Face) -> &[[f64; 4]] {
         &self.corners[face.start as usize..(face.start + face.count) as usize]
     }
 
     /// The area-weighted centroid (world, m); `None` without contact.
+    #[must_use]
     pub fn centroid(&self) -> Option<DVec3> {
         let first = self.faces.iter().fold(DVec3::zero(), |s, f| s + f.centroid * f.area);
         (self.area > 0.0).then(|| self.to_world(first / self.area))
     }
 
     /// A face in the world: normal, centroid and gradients turned.
+    #[must_use]
     pub fn world_face(&self, i: usize) -> Face {
         let f = self.faces[i];
         Face {

@@ -101,6 +101,7 @@ pub struct Coulomb {
 
 impl Coulomb {
     /// One coefficient, unregularised: (6).
+    #[must_use]
     pub fn constant(mu: f64) -> Self {
         Self { mu_s: mu, mu_k: mu, stribeck: 0.0, regularisation: 0.0 }
     }
@@ -161,6 +162,7 @@ pub struct Tractions {
 
 impl Tractions {
     /// Normal and friction together.
+    #[must_use]
     pub fn total(&self) -> Wrench {
         Wrench {
             force: self.normal.force + self.friction.force,

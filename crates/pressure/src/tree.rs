@@ -22,14 +22,17 @@ impl Box3 {
         hi: DVec3 { x: f64::NEG_INFINITY, y: f64::NEG_INFINITY, z: f64::NEG_INFINITY },
     };
 
+    #[must_use]
     pub fn around(points: &[DVec3]) -> Self {
         points.iter().fold(Self::NOTHING, |b, &p| b.with(p))
     }
 
+    #[must_use]
     pub fn with(&self, p: DVec3) -> Self {
         Self { lo: self.lo.min_by_component(p), hi: self.hi.max_by_component(p) }
     }
 
+    #[must_use]
     pub fn join(&self, o: &Self) -> Self {
         Self { lo: self.lo.min_by_component(o.lo), hi: self.hi.max_by_component(o.hi) }
     }
@@ -86,6 +89,7 @@ pub fn sort(order: &mut [u32], centres: &[DVec3]) {
 
 impl Tree {
     /// Over the boxes of the blocks, in their order; there is at least one.
+    #[must_use]
     pub fn new(blocks: &[Box3]) -> Self {
         let bounds = blocks.iter().fold(Box3::NOTHING, |b, c| b.join(c));
         let mut nodes = Vec::new();
@@ -121,6 +125,7 @@ impl Tree {
     }
 
     /// The number of the root node.
+    #[must_use]
     pub fn root(&self) -> u32 {
         self.nodes.len() as u32 - 1
     }

@@ -31,6 +31,7 @@ fn blend(a: &[DVec3; 4], w: &[f64; 4]) -> DVec3 {
 
 /// The row of a pair with signed weights, whose sum is zero; `thickness` is rᵢ + rⱼ (m), `h` the step (s), > 0. The first weight is
 /// taken for what the others leave.
+#[must_use]
 pub fn contact_row(
     x: &[DVec3; 4],
     v: &[DVec3; 4],
@@ -48,6 +49,7 @@ pub fn contact_row(
 }
 
 /// Vertex–triangle, points `[p, a, b, c]`, with the barycentric weights of the point hit (12).
+#[must_use]
 pub fn vertex_triangle(
     x: &[DVec3; 4],
     v: &[DVec3; 4],
@@ -60,6 +62,7 @@ pub fn vertex_triangle(
 }
 
 /// Edge–edge, points `[i0, i1, j0, j1]`, meeting at `(1−a) i0 + a i1` and `(1−b) j0 + b j1` (14).
+#[must_use]
 pub fn edge_edge(
     x: &[DVec3; 4],
     v: &[DVec3; 4],
@@ -72,11 +75,13 @@ pub fn edge_edge(
 }
 
 /// The row of a first contact of continuous collision detection: its weights and normal, the gap at the start of the step.
+#[must_use]
 pub fn ccd_row(x: &[DVec3; 4], v: &[DVec3; 4], contact: &Contact, thickness: f64, h: f64) -> PointRow<4> {
     contact_row(x, v, &contact.weight, contact.normal, thickness, h)
 }
 
 /// The tangent rows of a contact, weights as for [`contact_row`]: `t·Σ wᵢ (vᵢ + Δvᵢ) = 0` is "no slip". For [`crate::Rows::push_friction`].
+#[must_use]
 pub fn friction_rows(v: &[DVec3; 4], weight: &[f64; 4], normal: DVec3) -> [PointRow<4>; 2] {
     let slip = blend(v, weight);
     tangents(normal).map(|t| PointRow {

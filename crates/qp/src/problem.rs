@@ -22,11 +22,13 @@ pub struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// A problem whose blocks are all nodes.
+    #[must_use]
     pub fn of_nodes(k: System<'a>, b: &'a [DVec3], rows: &'a Rows) -> Self {
         Self { k, b, rows, layout: Layout { nodes: k.nodes(), bodies: 0 } }
     }
 
     /// ½ΔvᵀKΔv − bᵀΔv (J).
+    #[must_use]
     pub fn objective(&self, dv: &[DVec3]) -> f64 {
         let mut kx = vec![DVec3::zero(); dv.len()];
         self.k.apply(dv, &mut kx, &mut Default::default());
@@ -86,6 +88,7 @@ pub enum Dof {
 
 impl Dof {
     /// The meaning of block `i`.
+    #[must_use]
     pub fn of(layout: &Layout, i: usize) -> Self {
         match i.checked_sub(layout.nodes) {
             None => Self::Node(i),
@@ -294,6 +297,7 @@ pub struct Report {
 
 impl Report {
     /// `status == Solved`.
+    #[must_use]
     pub fn solved(&self) -> bool {
         self.status == Some(Status::Solved)
     }

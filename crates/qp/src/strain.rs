@@ -27,12 +27,14 @@ fn row(n: DVec3, sign: f64, bound: f64, measure: f64) -> PointRow<2> {
 
 /// Not longer than `longest` (m) after the step `h` (s). Points `[i, j]`; `None` when they coincide (no direction: a
 /// spring of no length cannot be too long, unless it moves by more in one step).
+#[must_use]
 pub fn strain_upper(x: [DVec3; 2], v: [DVec3; 2], longest: f64, h: f64) -> Option<PointRow<2>> {
     let (n, l) = direction(x)?;
     Some(row(n, 1.0, (longest - l) / h - (v[0] - v[1]).dot(n), l))
 }
 
 /// Not shorter than `shortest` (m) after the step `h` (s).
+#[must_use]
 pub fn strain_lower(x: [DVec3; 2], v: [DVec3; 2], shortest: f64, h: f64) -> Option<PointRow<2>> {
     let (n, l) = direction(x)?;
     Some(row(n, -1.0, (l - shortest) / h + (v[0] - v[1]).dot(n), l))
@@ -40,6 +42,7 @@ pub fn strain_lower(x: [DVec3; 2], v: [DVec3; 2], shortest: f64, h: f64) -> Opti
 
 /// The cut of the upper limit at a proposed change of velocity `dv`: direction and length are those the spring would have
 /// at the end of the step. For the next round of an outer loop.
+#[must_use]
 pub fn strain_upper_at(
     x: [DVec3; 2],
     v: [DVec3; 2],
@@ -52,6 +55,7 @@ pub fn strain_upper_at(
 }
 
 /// Strain grows by at most `rate` (1/s) of the rest length, and shrinks by at most as much: two rows.
+#[must_use]
 pub fn strain_rate(x: [DVec3; 2], v: [DVec3; 2], rest: f64, rate: f64) -> Option<[PointRow<2>; 2]> {
     let (n, l) = direction(x)?;
     let now = (v[0] - v[1]).dot(n);
@@ -59,6 +63,7 @@ pub fn strain_rate(x: [DVec3; 2], v: [DVec3; 2], rest: f64, rate: f64) -> Option
 }
 
 /// A prescribed velocity (§4.4): three equalities `Δv = target − v`, along the axes.
+#[must_use]
 pub fn fixed_velocity(v: DVec3, target: DVec3) -> [PointRow<1>; 3] {
     let c = target - v;
     [(DVec3::unit_x(), c.x), (DVec3::unit_y(), c.y), (DVec3::unit_z(), c.z)].map(|(axis, c)| PointRow {

@@ -7,6 +7,7 @@ use crate::winding::{Way, crossing};
 use impinge_geometry::{DVec3, TriMesh};
 
 /// As [`crate::MeshIndex::nearest`].
+#[must_use]
 pub fn nearest(mesh: &TriMesh, p: DVec3) -> Nearest {
     let key = |t: usize| local_closest(p, &mesh.corners(t)).distance_squared;
     let n = mesh.triangles().len();
@@ -18,6 +19,7 @@ pub fn nearest(mesh: &TriMesh, p: DVec3) -> Nearest {
 
 /// As [`crate::MeshIndex::winding`], always along +x; the same number for a closed mesh. A `p` that is not finite
 /// gives 0.
+#[must_use]
 pub fn winding(mesh: &TriMesh, p: DVec3) -> i32 {
     if !nearest::is_finite(p) {
         return 0;
@@ -29,6 +31,7 @@ pub fn winding(mesh: &TriMesh, p: DVec3) -> i32 {
 /// (1983): tan(Ω/2) = a·(b × c) / (|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|).
 ///
 /// Any direction counts alike, so a mesh with holes gives a fraction. On the surface it says nothing certain.
+#[must_use]
 pub fn winding_by_solid_angle(mesh: &TriMesh, p: DVec3) -> f64 {
     let half: f64 = (0..mesh.triangles().len())
         .map(|t| {
@@ -43,6 +46,7 @@ pub fn winding_by_solid_angle(mesh: &TriMesh, p: DVec3) -> f64 {
 }
 
 /// As [`crate::MeshIndex::ray`].
+#[must_use]
 pub fn ray(mesh: &TriMesh, origin: DVec3, direction: DVec3, max: f64) -> Option<RayHit> {
     let ray = Ray::new(origin, direction, max, mesh.bounds())?;
     let n = mesh.triangles().len();

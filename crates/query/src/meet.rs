@@ -28,6 +28,7 @@ pub(crate) enum Meet {
 /// assert!(triangles_meet(&[a, b, c], &[a, -b, -c]));
 /// assert!(!triangles_meet(&[a, b, c], &[a, b, c].map(|p| p + DVec3::unit_z() * 1e-300)));
 /// ```
+#[must_use]
 pub fn triangles_meet(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     meet(a, b) != Meet::Apart
 }

@@ -138,12 +138,14 @@ impl MeshIndex {
     /// is reported. The answer is the one of [`crate::brute_force::nearest`], bit for bit. A `p` that is not
     /// finite is at an infinite distance from the first corner of triangle 0.
     #[doc(alias("project point", "closest point"))]
+    #[must_use]
     pub fn nearest(&self, p: impl Into<DVec3>) -> Nearest {
         let p = p.into();
         self.search(p, f64::INFINITY).unwrap_or_else(|| self.nowhere(p))
     }
 
     /// [`MeshIndex::nearest`] when it is at most `max_distance` (m) away, found more quickly when nothing is.
+    #[must_use]
     pub fn nearest_within(&self, p: impl Into<DVec3>, max_distance: f64) -> Option<Nearest> {
         let p = p.into();
         if max_distance.is_nan() || max_distance < 0.0 {
@@ -153,6 +155,7 @@ impl MeshIndex {
     }
 
     /// [`MeshIndex::nearest_within`] among the triangles that `accept` takes, by their corners (m, body frame).
+    #[must_use]
     pub fn nearest_where(
         &self,
         p: impl Into<DVec3>,

@@ -99,6 +99,7 @@ impl MeshIndex {
     }
 
     /// Lower and upper corner of a box (m, body frame). It holds every corner of its triangles.
+    #[must_use]
     pub fn box_at(&self, at: Place) -> (DVec3, DVec3) {
         let (lo, hi) = self.bounds;
         if at == Place::WHOLE {
@@ -114,21 +115,25 @@ impl MeshIndex {
     }
 
     /// The corners of a triangle by its place in tree order (m, body frame).
+    #[must_use]
     pub fn corners_at(&self, slot: usize) -> &[DVec3; 3] {
         &self.corners[slot]
     }
 
     /// Its vertices, by their numbers in the mesh.
+    #[must_use]
     pub fn vertices_at(&self, slot: usize) -> [u32; 3] {
         self.vertices[slot]
     }
 
     /// Its number in the mesh.
+    #[must_use]
     pub fn triangle_at(&self, slot: usize) -> u32 {
         self.ids[slot]
     }
 
     /// How many positions [`MeshIndex::update`] takes.
+    #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }

@@ -123,6 +123,7 @@ impl MeshIndex {
     /// Inside means [`MeshIndex::inside`]. For depths below 1e-12 of the mesh's size the normal is the surface's
     /// own (face, side or corner); it is never NaN: where the mesh has no normal at all it is +x.
     #[doc(alias("penetration depth"))]
+    #[must_use]
     pub fn penetration(&self, p: impl Into<DVec3>) -> Option<Penetration> {
         let p = p.into();
         if !self.inside(p) {
@@ -135,6 +136,7 @@ impl MeshIndex {
     ///
     /// Which side a point is on the pseudo-normal of the closest feature tells: every point beside the border is on one of them, see
     /// [`Behind::straight`].
+    #[must_use]
     pub fn behind(&self, p: impl Into<DVec3>) -> Option<Behind> {
         let (at, around) = self.way_out(p.into())?;
         let behind = at.depth > 0.0 && around.pseudo_normal.dot(around.to_closest) > 0.0;

@@ -67,6 +67,7 @@ pub struct Placing {
 impl Placing {
     /// Boxes of `mesh` at `pose` in the world turned back by the rotation `axes`. Boxes grow by `margin` (m) on every side, and by
     /// what rounds: they hold the points of [`Pose::point_to_world`] as computed.
+    #[must_use]
     pub fn new(mesh: &MeshIndex, pose: &Pose, axes: &DRotor3, margin: f64) -> Self {
         let back = axes.into_matrix().transposed();
         let turn = (pose.rotation != *axes).then(|| {
@@ -82,6 +83,7 @@ impl Placing {
 
     /// A box of the mesh (m, body frame) in the frame.
     #[inline]
+    #[must_use]
     pub fn place(&self, (lo, hi): (DVec3, DVec3)) -> (DVec3, DVec3) {
         let Some((m, abs)) = &self.turn else {
             return (lo + self.shift - self.pad, hi + self.shift + self.pad);
@@ -96,6 +98,7 @@ impl Placing {
     /// A box that this placed, where `other` places it: of the same mesh with the same rotation along the same axes. Give both a margin
     /// for the rounding of the way between them.
     #[inline]
+    #[must_use]
     pub fn shifted_to(&self, other: &Self, (lo, hi): (DVec3, DVec3)) -> (DVec3, DVec3) {
         let by = other.shift - self.shift;
         (lo + by, hi + by)

@@ -26,12 +26,14 @@ impl<'a> Posed<'a> {
 
     /// A box along both axes.
     #[inline]
+    #[must_use]
     pub fn placed(&self, mesh: usize, at: Place) -> [Corners; 2] {
         Placing::along_both(&self.placings[mesh], self.meshes[mesh].box_at(at))
     }
 
     /// The corners of a triangle by its place in the tree.
     #[inline]
+    #[must_use]
     pub fn in_world(&self, mesh: usize, slot: usize) -> [DVec3; 3] {
         self.meshes[mesh].corners_at(slot).map(|p| self.poses[mesh].point_to_world(p))
     }

@@ -42,6 +42,7 @@ pub(crate) struct Ray {
 
 impl Ray {
     /// `None` when there is nothing to follow: no direction, no length, or a number that is not finite.
+    #[must_use]
     pub fn new(origin: DVec3, direction: DVec3, max: f64, (lo, hi): (DVec3, DVec3)) -> Option<Self> {
         let scale = direction.abs().component_max();
         if !(is_finite(origin) && is_finite(direction) && scale > 0.0 && max >= 0.0) {
@@ -96,6 +97,7 @@ impl Ray {
     }
 
     /// Length along the ray to the triangle and the weights there.
+    #[must_use]
     pub fn meets(&self, corners: &[DVec3; 3]) -> Option<(f64, [f64; 3])> {
         let [u, v, w] = self.axes;
         let seen = corners.map(|c| {
@@ -244,6 +246,7 @@ impl MeshIndex {
     /// with the lowest index is reported. `None` when nothing is met, and for a direction of zero or a number
     /// that is NaN.
     #[doc(alias("raycast", "ray cast"))]
+    #[must_use]
     pub fn ray(&self, origin: impl Into<DVec3>, direction: impl Into<DVec3>, max: f64) -> Option<RayHit> {
         let (origin, direction) = (origin.into(), direction.into());
         let ray = Ray::new(origin, direction, max, self.bounds())?;

@@ -40,6 +40,7 @@ pub enum Relation {
 
 impl Relation {
     /// Do the solids, or surfaces, share more than their boundary?
+    #[must_use]
     pub fn overlaps(&self) -> bool {
         matches!(self, Self::Crossing { .. } | Self::Inside { .. })
     }

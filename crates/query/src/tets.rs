@@ -39,6 +39,7 @@ pub struct TetIndex {
 
 impl TetIndex {
     /// Builds the tree.
+    #[must_use]
     pub fn new(mesh: &TetMesh) -> Self {
         let n = mesh.tets().len();
         let order = split(n, mesh.bounds(), |t| mesh.corners(t));
@@ -87,11 +88,13 @@ impl TetIndex {
     /// The tet that holds `p` (m, rest frame), decided exactly: faces, sides and corners belong to their tets, so
     /// a point inside the mesh is never lost between two of them. `None` outside, and for a point that is not
     /// finite.
+    #[must_use]
     pub fn locate(&self, p: impl Into<DVec3>) -> Option<Located> {
         self.locate_if(p, |_| true)
     }
 
     /// The same among the tets that `accept` names.
+    #[must_use]
     pub fn locate_if(&self, p: impl Into<DVec3>, accept: impl Fn(u32) -> bool) -> Option<Located> {
         let p = p.into();
         let mut best = INNER;
@@ -117,6 +120,7 @@ impl TetIndex {
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         size_of::<Step>() * self.steps.capacity() + size_of::<[DVec3; 4]>() * self.corners.capacity()
     }

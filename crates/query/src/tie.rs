@@ -24,6 +24,7 @@ pub(crate) struct Lowest {
 
 impl Lowest {
     /// Nothing seen yet; keys above `start` are of no interest.
+    #[must_use]
     pub fn up_to(start: f64) -> Self {
         let inf = f64::INFINITY;
         Self {
@@ -39,17 +40,20 @@ impl Lowest {
     }
 
     /// A second pass when the least key is known from a first one.
+    #[must_use]
     pub fn again(&self) -> Self {
         let inf = f64::INFINITY;
         Self { id: u32::MAX, slot: usize::MAX, key: inf, lost: inf, unsure: false, ..*self }
     }
 
     /// `true` when a tie may have been given away before the least key was known: run [`Lowest::again`].
+    #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.unsure
     }
 
     /// `true` when something was found.
+    #[must_use]
     pub fn found(&self) -> bool {
         self.slot != usize::MAX
     }

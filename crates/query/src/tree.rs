@@ -86,6 +86,7 @@ pub struct MeshIndex {
 
 impl MeshIndex {
     /// Builds the tree, just under 1 µs per triangle.
+    #[must_use]
     pub fn new(mesh: &TriMesh) -> Self {
         Self::ordered(mesh, split(mesh.triangles().len(), mesh.bounds(), |t| mesh.corners(t)))
     }
@@ -139,16 +140,19 @@ impl MeshIndex {
     }
 
     /// How many triangles there are.
+    #[must_use]
     pub fn triangles(&self) -> usize {
         self.ids.len()
     }
 
     /// Lower and upper corner of the box around the mesh (m).
+    #[must_use]
     pub fn bounds(&self) -> (DVec3, DVec3) {
         self.bounds
     }
 
     /// Bytes held.
+    #[must_use]
     pub fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + size_of::<Node>() * self.nodes.capacity()

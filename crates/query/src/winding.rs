@@ -111,6 +111,7 @@ impl MeshIndex {
     /// answer is always a whole number and the same for the same input. For a mesh with holes it counts the crossings of one ray,
     /// which says little. A point that is not finite gives 0.
     #[doc(alias("point in mesh"))]
+    #[must_use]
     pub fn winding(&self, p: impl Into<DVec3>) -> i32 {
         let p = p.into();
         if !is_finite(p) {
@@ -125,6 +126,7 @@ impl MeshIndex {
 
     /// `true` when the winding number is positive. On the surface: by the same rule as
     /// [`MeshIndex::winding`], so a point on the face towards −x is inside, on the face towards +x outside.
+    #[must_use]
     pub fn inside(&self, p: impl Into<DVec3>) -> bool {
         let p = p.into();
         self.winding(p) > 0
@@ -132,6 +134,7 @@ impl MeshIndex {
 
     /// Distance to the surface (m), negative inside.
     #[doc(alias("SDF", "signed distance field"))]
+    #[must_use]
     pub fn signed_distance(&self, p: impl Into<DVec3>) -> f64 {
         let p = p.into();
         let d = self.nearest(p).distance;

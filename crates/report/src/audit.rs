@@ -4,6 +4,7 @@
 use crate::record::{BodyKind, BodyShape, Frames, Plot, RunRecord};
 
 /// What in `record` does not fit together, as sentences; empty for a sound record.
+#[must_use]
 pub fn audit(record: &RunRecord) -> Vec<String> {
     let mut found = Vec::new();
     for body in &record.bodies {
@@ -36,11 +37,13 @@ fn shape(body: &BodyShape, found: &mut Vec<String>) {
 }
 
 /// Whether all three corners of a triangle exist and are finite.
+#[must_use]
 pub fn drawable(body: &BodyShape, triangle: &[u32; 3]) -> bool {
     triangle.iter().all(|&i| body.vertices.get(i as usize).is_some_and(|v| v.iter().all(|c| c.is_finite())))
 }
 
 /// The plane of a body with a unit normal, `[nx, ny, nz, offset]`.
+#[must_use]
 pub fn unit_plane(body: &BodyShape) -> Option<[f32; 4]> {
     let plane = body.plane?;
     let [x, y, z] = plane.normal.map(f64::from);

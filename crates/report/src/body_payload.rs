@@ -58,6 +58,7 @@ pub fn bodies(shapes: &[BodyShape], frames: &Frames, known: &mut Shapes) -> Valu
 }
 
 /// Name of a body kind as the page shows it.
+#[must_use]
 pub fn kind(kind: BodyKind) -> &'static str {
     match kind {
         BodyKind::Rigid => "rigid",
@@ -111,6 +112,7 @@ fn unit_quaternion(pose: &[f32; 7]) -> Option<[f64; 4]> {
 
 /// The moving points of particles and deforming meshes, many of them with so many `bits`: what the first picture shows, and the text of
 /// the later frames.
+#[must_use]
 pub fn tracks(bodies: usize, frames: &Frames, bits: u32) -> (Vec<Value>, Vec<String>) {
     frames
         .points

@@ -16,6 +16,7 @@ const IMPINGE: &str = "@software{impinge,
 
 /// The entries for a response by its name, or for several joined by ` + `, each once. For a response that is not Impinge's a line says
 /// that its paper is to be added.
+#[must_use]
 pub fn bibtex(response: &str) -> Vec<Cow<'static, str>> {
     let mut out: Vec<Cow<str>> = Vec::new();
     for entry in response.split(" + ").flat_map(entries_of) {

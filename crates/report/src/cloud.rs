@@ -11,6 +11,7 @@ const MISSING: u16 = u16::MAX;
 const LEVELS: f64 = 65_534.0;
 
 /// The page's form of one cloud.
+#[must_use]
 pub fn encode<const D: usize>(frames: &[Vec<[f32; D]>]) -> Value {
     let mut counts = Vec::with_capacity(frames.len());
     let (mut lo, mut step, mut codes) = (Vec::new(), Vec::new(), Vec::new());

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 /// The contact marks: clouds in step (points, forces, depths), and of each its row in [`met`], or its pair where that is not known of
 /// all; multipliers, intervals, normal forces, friction and what it does where there are any. The normal force is left out where the
 /// multiplier says it, and where without friction the force itself does.
+#[must_use]
 pub fn contacts(frames: &Frames) -> Value {
     let all = || frames.contacts.iter().flatten();
     let column = |get: fn(&ContactMark) -> [f32; 3]| -> Value {
@@ -46,6 +47,7 @@ pub fn contacts(frames: &Frames) -> Value {
 }
 
 /// What met: of each row its pair, its kind with 16 added where it is turned, and four numbers.
+#[must_use]
 pub fn met(frames: &Frames) -> Option<Value> {
     let kind = |m: &Met| kind(m.kind) + if m.turned { 16 } else { 0 };
     (!frames.met.is_empty()).then(|| {
@@ -58,6 +60,7 @@ pub fn met(frames: &Frames) -> Option<Value> {
 }
 
 /// Static and kinetic coefficient of each pair.
+#[must_use]
 pub fn friction(frames: &Frames) -> Value {
     f32s(frames.friction.as_flattened())
 }

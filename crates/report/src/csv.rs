@@ -9,6 +9,7 @@ use crate::record::{Plot, StageTime};
 use std::fmt::Write;
 
 /// All samples of a plot: a column of times (s) and one column per curve.
+#[must_use]
 pub fn plot_csv(plot: &Plot) -> String {
     let mut out = String::new();
     cell(&mut out, "time [s]");
@@ -56,6 +57,7 @@ pub(crate) fn overlay_csv(overlay: &Overlay, runs: &[ComparedRun]) -> String {
 }
 
 /// How bodies moved, the text of `csv/bodies.csv`: one line for each moment and body.
+#[must_use]
 pub fn motion_csv(motion: &Motion) -> String {
     const COLUMNS: &str = "time [s],body,x [m],y [m],z [m],vx [m/s],vy [m/s],vz [m/s],wx [rad/s],wy [rad/s],wz [rad/s],\
                            contact fx [N],contact fy [N],contact fz [N]\n";
@@ -77,6 +79,7 @@ pub fn motion_csv(motion: &Motion) -> String {
 }
 
 /// One row per stage.
+#[must_use]
 pub fn stages_csv(stages: &[StageTime]) -> String {
     let mut out = String::from("stage,total [s],median [us],p99 [us],items (mean)\n");
     for stage in stages {

@@ -7,6 +7,7 @@
 
 /// Indices (rising, no repeats) of the samples of `values` to draw, at most about `3 * buckets + 2` of them.
 /// A curve that is short enough already is kept whole.
+#[must_use]
 pub fn keep_extremes(values: &[f64], buckets: usize) -> Vec<usize> {
     let n = values.len();
     let buckets = buckets.max(1);

@@ -28,6 +28,7 @@ fn size(f: &DrawnFrame) -> u64 {
 
 impl DrawnTrack {
     /// Whether a frame of this number is kept; the next ones come in rising order.
+    #[must_use]
     pub fn wants(&self, frame: u32) -> bool {
         frame.is_multiple_of(self.stride)
     }
@@ -53,6 +54,7 @@ impl DrawnTrack {
     }
 
     /// The frames, and a sentence where some were dropped.
+    #[must_use]
     pub fn finish(self) -> (Vec<DrawnFrame>, Option<String>) {
         let note = (self.stride > 1).then(|| {
             format!(

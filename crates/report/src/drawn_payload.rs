@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 /// `{frames, corners, patches, sizes, pressure, pair, idle}`: of each kept frame its index, its corners and its number of patches; of each
 /// patch its number of corners, its pressure and its pair. A patch whose corners are not all there ends the frame's list.
+#[must_use]
 pub fn drawn(frames: &Frames) -> Option<Value> {
     if frames.drawn.is_empty() {
         return None;

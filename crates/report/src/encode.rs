@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Base64 with padding (RFC 4648 §4).
+#[must_use]
 pub fn base64(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
@@ -38,31 +39,37 @@ pub fn cut(array: &mut Value, bytes: usize) -> String {
 }
 
 /// 64-bit floats.
+#[must_use]
 pub fn f64s(values: &[f64]) -> Value {
     array("f64", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>())
 }
 
 /// 32-bit floats.
+#[must_use]
 pub fn f32s(values: &[f32]) -> Value {
     array("f32", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>())
 }
 
 /// 8-bit unsigned integers.
+#[must_use]
 pub fn u8s(values: &[u8]) -> Value {
     array("u8", values)
 }
 
 /// 16-bit signed integers.
+#[must_use]
 pub fn i16s(values: &[i16]) -> Value {
     array("i16", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>())
 }
 
 /// 16-bit unsigned integers.
+#[must_use]
 pub fn u16s(values: &[u16]) -> Value {
     array("u16", &values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>())
 }
 
 /// Unsigned integers in 16 bits each if all fit, else 32.
+#[must_use]
 pub fn unsigned(values: &[u32]) -> Value {
     match values.iter().map(|&v| u16::try_from(v)).collect::<Result<Vec<_>, _>>() {
         Ok(small) => u16s(&small),
@@ -71,6 +78,7 @@ pub fn unsigned(values: &[u32]) -> Value {
 }
 
 /// Signed integers in 16 bits each if all fit, else 32.
+#[must_use]
 pub fn signed(values: &[i32]) -> Value {
     match values.iter().map(|&v| i16::try_from(v)).collect::<Result<Vec<_>, _>>() {
         Ok(small) => i16s(&small),
@@ -80,6 +88,7 @@ pub fn signed(values: &[i32]) -> Value {
 
 /// A curve in 32 bits when nobody could see the difference (every rounding below 1/50 000 of the curve's
 /// span, no value lost to zero or infinity), else in 64.
+#[must_use]
 pub fn curve(values: &[f64]) -> Value {
     let finite = || values.iter().copied().filter(|v| v.is_finite());
     let (low, high) = finite().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(v), b.max(v)));
@@ -97,6 +106,7 @@ pub mod tests {
     use super::*;
 
     /// The inverse, as the page does it; the oracle of this crate's tests.
+    #[must_use]
     pub fn bytes_of(text: &str) -> Vec<u8> {
         let digit = |c: u8| DIGITS.iter().position(|&d| d == c).expect("a base64 digit") as u32;
         let body: Vec<u8> = text.bytes().filter(|&c| c != b'=').collect();

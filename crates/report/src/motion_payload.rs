@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 const MOST_ROWS: usize = 40_000;
 
 /// `{bodies, rows}`: which bodies, and of each frame its row of [`Motion`](crate::Motion). Of many bodies over many frames, the first. Nothing where the moments are not those of the frames.
+#[must_use]
 pub fn motion(record: &RunRecord) -> Option<Value> {
     let motion = &record.motion;
     let (each, frames) = (motion.bodies.len(), motion.time.len());

@@ -2,6 +2,7 @@
 
 /// About `digits` significant digits; plain notation where it stays short, a power of ten elsewhere, an en dash
 /// for a number that is missing.
+#[must_use]
 pub fn short(value: f64, digits: usize) -> String {
     if value.is_nan() {
         return "–".into();
@@ -34,6 +35,7 @@ fn superscript(value: i32) -> String {
 }
 
 /// A whole number with thin spaces between groups of three.
+#[must_use]
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut out = String::new();
@@ -47,6 +49,7 @@ pub fn grouped(value: u64) -> String {
 }
 
 /// A duration given in seconds, with the SI prefix that fits.
+#[must_use]
 pub fn seconds(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() || size == 0.0 || (1.0..1e6).contains(&size) {

@@ -21,6 +21,7 @@ const LEAST: usize = 60_000;
 
 /// The page's form with so many bits (16 at most) over the largest box of a group; `None` for few points, changing counts, and coordinates
 /// that are not finite.
+#[must_use]
 pub fn encode(frames: &[Vec<[f32; 3]>], bits: u32) -> Option<Value> {
     let levels = f64::from((1u32 << bits) - 1);
     let count = frames.first()?.len();

@@ -75,6 +75,7 @@ const SCRIPT: [&str; 39] = [
 const MAIN: &str = include_str!("assets/js/main.js");
 
 /// The style sheet of every page, with rules of its own behind.
+#[must_use]
 pub fn page_style(own: &str) -> String {
     STYLE.concat()
         + &format!(
@@ -85,11 +86,13 @@ pub fn page_style(own: &str) -> String {
 }
 
 /// The script of every page, with its own last part.
+#[must_use]
 pub fn script(own: &str) -> String {
     format!("(() => {{\n\"use strict\";\n{}{own}}})();", SCRIPT.concat())
 }
 
 /// One self-contained HTML document.
+#[must_use]
 pub fn render_html(record: &RunRecord) -> String {
     let (style, script) = (page_style(""), script(MAIN));
     let blocks = payload::blocks(record);
@@ -126,6 +129,7 @@ pub fn render_html(record: &RunRecord) -> String {
 }
 
 /// Puts values in place of `{{name}}`, in one pass: a value that happens to contain `{{name}}` stays as it is.
+#[must_use]
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = String::with_capacity(template.len() + values.iter().map(|v| v.1.len()).sum::<usize>());
     let mut rest = template;

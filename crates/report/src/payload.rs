@@ -26,6 +26,7 @@ pub struct Room {
 const MANY: usize = 100_000_000;
 
 /// The room that each of these runs has on one page.
+#[must_use]
 pub fn room<'a>(runs: impl Iterator<Item = &'a Frames>) -> Room {
     let (mut moving, mut count) = (0, 0);
     for frames in runs {
@@ -55,6 +56,7 @@ pub struct Blocks {
 }
 
 /// Everything that moves: bodies, frames, contacts, plots.
+#[must_use]
 pub fn blocks(record: &RunRecord) -> Blocks {
     let mut shapes = body_payload::Shapes::default();
     let mut blocks = playback(record, &mut shapes, room(std::iter::once(&record.frames)));
@@ -97,6 +99,7 @@ pub fn playback(record: &RunRecord, shapes: &mut body_payload::Shapes, room: Roo
 }
 
 /// First and last of these times: what the clock of the page runs over; zeros where there are none.
+#[must_use]
 pub fn span<'a>(times: impl Iterator<Item = &'a Vec<f64>>) -> [f64; 2] {
     let ends = times
         .flatten()
@@ -124,6 +127,7 @@ fn marks(frames: &Frames, most: usize) -> Cow<'_, Frames> {
 
 /// Text of a value that may stand inside a `<script>` element: `<` occurs only inside JSON strings, where the escape means the same;
 /// without it a name could close the element.
+#[must_use]
 pub fn safe(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
@@ -131,6 +135,7 @@ pub fn safe(value: &Value) -> String {
 /// A file name per plot: its id with everything but letters, digits, `-` and `_` replaced, and a number where
 /// two would be equal (on a file system that ignores case, too). `stages.csv` belongs to the stage times, `bodies.csv` to the
 /// motion of the bodies.
+#[must_use]
 pub fn csv_names(plots: &[Plot]) -> Vec<String> {
     let mut taken = BTreeSet::from(["bodies".to_owned(), "stages".to_owned()]);
     plots

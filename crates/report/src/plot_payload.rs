@@ -14,11 +14,13 @@ use std::collections::BTreeMap;
 const BUDGET: usize = 48_000;
 
 /// Stretches of a curve of which the extremes are kept, so that all curves of a plot keep to its budget.
+#[must_use]
 pub fn buckets(curves: usize) -> usize {
     (BUDGET / (3 * curves.max(1))).clamp(150, 1200)
 }
 
 /// Times and values of a curve thin enough to draw.
+#[must_use]
 pub fn thinned(x: &[f64], values: &[f64], buckets: usize) -> (Value, Value) {
     let kept = keep_extremes(values, buckets);
     let time: Vec<f64> = kept.iter().map(|&i| x.get(i).copied().unwrap_or(f64::NAN)).collect();
@@ -39,6 +41,7 @@ pub fn share_times(curves: &mut [Value]) {
 }
 
 /// The page's form of one plot; `csv` is the name of its CSV file, relative to the page.
+#[must_use]
 pub fn plot(plot: &Plot, csv: &str) -> Value {
     let buckets = buckets(plot.curves.len());
     let samples: usize = plot.curves.iter().map(|c| c.values.len()).sum();

@@ -7,10 +7,12 @@ mod effort;
 mod follow;
 mod met;
 mod plots;
+mod sensed;
 
 use self::effort::{efforts, measure, solver_parameters};
 use self::follow::Follow;
 use self::met::{hold, met_name};
+use self::sensed::Sensed;
 use crate::drawn::{DrawnTrack, MOST_BYTES};
 use crate::fewer::{MOST_MARKS, keep_strongest};
 use crate::shapes::{f32x3, pose7, shapes};
@@ -65,6 +67,7 @@ pub struct Recorder {
     /// Changes of topology that `nodes` has followed.
     edits: usize,
     follow: Follow,
+    sensed: Sensed,
 }
 
 fn counts_of(efforts: &[&Effort]) -> usize {
@@ -76,8 +79,13 @@ impl Recorder {
     /// contacts and the curves of pairs come to it. Of contact surfaces and the like it counts the most that is kept.
     pub fn expected_bytes(&self, sim: &Simulation, steps: u64) -> u64 {
         let lists = 1 + self.energy.len() + self.lost.len() + self.residual.len() + self.depth.len() + 1;
-        let lists =
-            lists + self.extent.len() + self.stage_names.len() + self.solver.len() + self.effort.len() + 1;
+        let lists = lists
+            + self.extent.len()
+            + self.stage_names.len()
+            + self.solver.len()
+            + self.effort.len()
+            + 1
+            + self.sensed.lists();
         let nodes: u64 = self.nodes.iter().map(|(b, _)| sim.nodes_of(*b).len() as u64).sum();
         // Nodes are kept in doubles, the surface over them in floats when it is known.
         let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes + self.follow.frame_bytes();
@@ -117,6 +125,7 @@ impl Recorder {
             nodes: Vec::new(),
             edits: 0,
             follow: Follow::new(sim),
+            sensed: Sensed::new(sim),
         };
         r.frame(sim);
         // Every step is asked, and not those alone that will be frames: a run may end at any of them, and its last state is drawn.
@@ -141,6 +150,9 @@ impl Recorder {
         // Another version may count other things.
         if self.effort.len() != counts_of(&efforts(sim)) {
             return Err("what a solve took is counted otherwise there".to_string());
+        }
+        if !self.sensed.fits(sim) {
+            return Err("the curves are of other sensors".to_string());
         }
         if self.time.len() as u64 != sim.steps() {
             return Err(format!("the curves hold {} steps, the state {}", self.time.len(), sim.steps()));
@@ -223,6 +235,7 @@ impl Recorder {
             }
         }
         self.follow.step(sim);
+        self.sensed.step(sim);
         if sim.time() >= self.next_frame - 0.5 * dt {
             self.frame(sim);
         }
@@ -337,7 +350,7 @@ impl Recorder {
             motion,
             stages,
             parameters: solver_parameters(sim),
-            notes: thinned.into_iter().chain(fewer).chain(unfollowed).collect(),
+            notes: self.sensed.note().into_iter().chain(thinned).chain(fewer).chain(unfollowed).collect(),
             ..RunRecord::default()
         }
     }

@@ -7,6 +7,7 @@ use crate::record::{Check, Parameter, RunRecord, StageTime, Status, Verdict};
 use std::fmt::Write;
 
 /// Text made safe for element content and quoted attributes.
+#[must_use]
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -23,6 +24,7 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Scene, response, step, duration and hash in one line.
+#[must_use]
 pub fn facts(record: &RunRecord) -> String {
     let simulated = record.dt * record.steps as f64;
     let mut out = String::from("<dl class=\"facts\">");
@@ -48,6 +50,7 @@ pub fn facts(record: &RunRecord) -> String {
 }
 
 /// What happened, in words; red when the run stopped or lost its physics.
+#[must_use]
 pub fn banner(record: &RunRecord) -> String {
     let lost: String =
         record.lost.iter().map(|why| format!("<p class=\"reason\">{}</p>", escape(why))).collect();
@@ -86,6 +89,7 @@ fn ended(record: &RunRecord) -> String {
 }
 
 /// The checks, with a summary line that also says how the run ended.
+#[must_use]
 pub fn checks(record: &RunRecord) -> String {
     let count = |v: Verdict| record.checks.iter().filter(|c| c.verdict == v).count();
     let (pass, fail, known) = (count(Verdict::Pass), count(Verdict::Fail), count(Verdict::ExpectedFail));
@@ -137,6 +141,7 @@ fn check_row(check: &Check) -> String {
 }
 
 /// Cost of each stage, with a bar for its share of the whole.
+#[must_use]
 pub fn stages(stages: &[StageTime]) -> String {
     let rows = stage_rows(stages);
     if rows.is_empty() {
@@ -163,6 +168,7 @@ fn percent(text: &str) -> String {
 }
 
 /// The table of [`stages`].
+#[must_use]
 pub fn stage_rows(stages: &[StageTime]) -> String {
     if stages.is_empty() {
         return String::new();
@@ -201,6 +207,7 @@ pub fn stage_rows(stages: &[StageTime]) -> String {
 const OPEN_ROWS: usize = 24;
 
 /// What was set, a row for each key.
+#[must_use]
 pub fn parameters(record: &RunRecord) -> String {
     if record.parameters.is_empty() {
         return String::new();
@@ -219,6 +226,7 @@ pub fn parameters(record: &RunRecord) -> String {
 }
 
 /// A table of keys with their values.
+#[must_use]
 pub fn parameter_rows(parameters: &[&Parameter]) -> String {
     let row = |p: &&Parameter| {
         format!(
@@ -233,11 +241,13 @@ pub fn parameter_rows(parameters: &[&Parameter]) -> String {
 }
 
 /// A key that may break at its dots.
+#[must_use]
 pub fn key_name(key: &str) -> String {
     escape(key).replace('.', ".<wbr>")
 }
 
 /// What ran.
+#[must_use]
 pub fn versions(record: &RunRecord) -> String {
     let mut rows = String::new();
     for (name, value) in &record.versions {
@@ -261,6 +271,7 @@ pub fn versions(record: &RunRecord) -> String {
 }
 
 /// Laws, approximations and residuals, and what of the record could not be shown.
+#[must_use]
 pub fn notes(record: &RunRecord, misfits: &[String]) -> String {
     let list = |title: &str, lines: &[String]| {
         if lines.is_empty() {

@@ -1,23 +1,25 @@
 //! From a validated scene to a world that can run.
 
 use crate::error::{Issue, SceneError};
+use crate::mesh::build_mesh;
 use crate::spec::{
     BodySpec, DampingSpec, DriverSpec, Mass, Motion, PairSpec, PressureSpec, Response, RestitutionLaw,
-    SceneSpec, Shape, Sides,
+    SceneSpec, SensorSpec, Shape, Sides,
 };
 use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, mass_properties};
 use impinge_integrators::{AnchorSpring, Driver};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_world::{
-    BodyDesc, MeshShape, PairRule, Penalty, PressureField, Simulation, SurfaceVelocity, TimedForce,
-    moved_field,
+    BodyDesc, BuildError, MeshShape, PairRule, Penalty, PressureField, Sensor, Simulation, SurfaceVelocity,
+    TimedForce, moved_field,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl SceneSpec {
     /// A response with the settings of this scene.
+    #[must_use]
     pub fn with_settings(&self, response: Response) -> impinge_world::Response {
         // One that joined the list after the file was read has no table in it.
         self.responses.get(&response).cloned().unwrap_or_else(|| response.response())
@@ -79,6 +81,7 @@ impl SceneSpec {
             }
         }
         let mut first_node = 0;
+        let mut centers = vec![DVec3::zero(); self.bodies.len()];
         let mut lattices = crate::soft::Lattices::default();
         for (slot, body) in self.bodies.iter().enumerate() {
             let refused = |e: &dyn std::fmt::Display| {
@@ -108,6 +111,7 @@ impl SceneSpec {
             }
             let (mut desc, center) =
                 describe(body, meshes.of_body[slot], &mut shapes).map_err(|e| refused(&e))?;
+            centers[slot] = center;
             desc.thickness = body.thickness;
             desc.groups = body.groups;
             // The file states it about the origin of its own frame.
@@ -169,7 +173,31 @@ impl SceneSpec {
             let slot = r.body as u32;
             builder = builder.refine(impinge_world::Refine { time: r.time, slot, within: r.within });
         }
+        for s in &self.sensors {
+            builder = builder.sensor(self.sensor(s, &centers)?);
+        }
         builder.build().map_err(|e| self.not_built(&e))
+    }
+
+    /// A sensor, with the centres of mass of the bodies in their frames of the file.
+    fn sensor(&self, s: &SensorSpec, centers: &[DVec3]) -> Result<Sensor, SceneError> {
+        let refused = |what: String, fix: String| SceneError::from(self.document.issue(s.place, what, fix));
+        let made = |what: &str| format!("the mesh of the sensor `{}` cannot be made: {what}", s.name);
+        let mesh = build_mesh(&s.mesh, &self.base_dir).map_err(|e| {
+            let placed = |i: &Issue| self.document.issue(s.place, made(&i.what), i.fix.clone());
+            SceneError::new(e.issues().iter().map(placed).collect())
+        })?;
+        let center = s.on.map_or(DVec3::zero(), |body| centers[body]);
+        let pose = Pose { position: s.pose.position - center, ..s.pose };
+        let sensor = Sensor::new(&s.name, mesh, pose).map_err(|e| match e {
+            BuildError::Mesh { source, .. } => {
+                let fix = crate::meshes::mend(&s.mesh, &self.base_dir, &source);
+                refused(format!("the sensor `{}` sees what is inside it: {source}", s.name), fix)
+            }
+            e => refused(e.to_string(), String::new()),
+        })?;
+        let sensor = sensor.with_groups(s.groups);
+        Ok(s.on.map_or_else(|| sensor.clone(), |body| sensor.clone().on(body as u32)))
     }
 
     /// One law per entry of the file, and the table over materials that names them.

@@ -167,6 +167,7 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
 impl SceneSpec {
     /// Whether two bodies can touch with a force: they are two, one of them answers to forces, and neither a
     /// rule nor their groups let them pass.
+    #[must_use]
     pub fn can_meet(&self, a: usize, b: usize) -> bool {
         let moves = |i: usize| !matches!(self.bodies[i].motion, Motion::Fixed | Motion::Kinematic(_));
         a != b && (moves(a) || moves(b)) && self.rule_for(a, b).0.is_some() && self.groups_meet(a, b)

@@ -53,6 +53,7 @@ pub(crate) struct Entry {
 
 impl Value {
     /// The value's type in words, for "expected …, found …".
+    #[must_use]
     pub fn describe(&self) -> String {
         match self {
             Self::Text(s) => format!("the text \"{s}\""),
@@ -84,6 +85,7 @@ const MAX_DEPTH: usize = 16;
 
 impl Document {
     /// The first source: the file.
+    #[must_use]
     pub fn text(&self) -> &str {
         self.sources.first().map_or("", |s| &s.text)
     }
@@ -109,21 +111,25 @@ impl Document {
     }
 
     /// A document without text.
+    #[must_use]
     pub fn empty() -> Self {
         let place = Place { source: 0, start: 0, end: 0 };
         Self { sources: Vec::new(), root: Node { place, value: Value::Table(Vec::new()) } }
     }
 
+    #[must_use]
     pub fn root(&self) -> &Node {
         &self.root
     }
 
     /// What stands at a place.
+    #[must_use]
     pub fn source(&self, place: Place) -> &str {
         self.sources.get(place.source).and_then(|s| s.text.get(place.start..place.end)).unwrap_or_default()
     }
 
     /// A finding at a place: line, column and the line's text are looked up here.
+    #[must_use]
     pub fn issue(&self, place: Place, what: String, fix: String) -> Issue {
         let Some(source) = self.sources.get(place.source) else {
             return Issue::placeless("scene", what, fix);

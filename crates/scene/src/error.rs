@@ -23,6 +23,7 @@ pub struct Issue {
 
 impl Issue {
     /// A finding without a place in a text, such as a folder that cannot be read.
+    #[must_use]
     pub fn placeless(origin: impl Into<String>, what: impl Into<String>, fix: impl Into<String>) -> Self {
         Self {
             origin: origin.into(),
@@ -98,6 +99,7 @@ impl SceneError {
     }
 
     /// Every finding.
+    #[must_use]
     pub fn issues(&self) -> &[Issue] {
         &self.issues
     }

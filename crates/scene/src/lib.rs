@@ -53,7 +53,7 @@ pub use settings::Setting;
 pub use spec::{
     AnchorSpec, BodySpec, DampingSpec, DriverSpec, Evaluate, ExpectSpec, Integrator, Keyframe, Mass,
     MaterialSpec, Motion, PairSpec, ParticleMotion, RecordSpec, Release, Response, RestitutionLaw,
-    RigidMotion, RuleSpec, SceneSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
+    RigidMotion, RuleSpec, SceneSpec, SensorSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };
 pub use spec::{AttachSpec, Fabric, FieldKind, LawSpec, PressureSpec, SoftMotion, SolidSpec};
 pub use suggest::{closest, did_you_mean};

@@ -79,6 +79,7 @@ impl SceneSpec {
     }
 
     /// The text of the scene's file, without what was set on top of it.
+    #[must_use]
     pub fn text(&self) -> &str {
         self.document.text()
     }
@@ -115,6 +116,7 @@ impl SceneSpec {
     /// Everything that decides what the scene computes, a line for each value, with all bits of every number: equal for two scenes
     /// that run alike and are watched alike (what is recorded and expected). Left out are its title, words and colours, the folder it lies in,
     /// and what a file holds that it names.
+    #[must_use]
     pub fn in_words(&self) -> String {
         let mut same = self.clone();
         same.document = Document::empty();
@@ -127,11 +129,13 @@ impl SceneSpec {
     }
 
     /// The file the scene came from.
+    #[must_use]
     pub fn origin(&self) -> &Path {
         &self.origin
     }
 
     /// How many steps the scene takes: `duration` over `dt`, rounded up.
+    #[must_use]
     pub fn steps(&self) -> u64 {
         // 1 s in steps of 0.1 s are ten steps though 1/0.1 may round to just above ten.
         ((self.duration / self.dt) * (1.0 - 1e-12)).ceil().max(1.0) as u64

@@ -8,6 +8,7 @@ impl SceneSpec {
     /// `["*", "*"]`. `None` when there is none, or two that fit equally well.
     ///
     /// A validated scene has a law for every two materials whose bodies can meet.
+    #[must_use]
     pub fn pair_law(&self, a: &str, b: &str) -> Option<&PairSpec> {
         match self.find_law(a, b).as_slice() {
             [law] => Some(law),
@@ -39,6 +40,7 @@ impl SceneSpec {
     /// being `a` and `b`; the response is `None` where they pass through each other.
     ///
     /// The last rule that fits holds; without one it is the scene's response on both sides.
+    #[must_use]
     pub fn rule_for(&self, a: usize, b: usize) -> (Option<Response>, Sides) {
         let Some((rule, swapped)) = self.last_rule(a, b) else { return (Some(self.response), Sides::Both) };
         let sides = match (rule.sides, swapped) {
@@ -60,6 +62,7 @@ impl SceneSpec {
     }
 
     /// The response between two bodies in a run under `response`, see [`SceneSpec::rule_for`].
+    #[must_use]
     pub fn response_between(&self, a: usize, b: usize, response: Response) -> Option<Response> {
         match self.last_rule(a, b) {
             Some((rule, _)) if rule.none => None,
@@ -69,6 +72,7 @@ impl SceneSpec {
     }
 
     /// The responses of a run under `response`: its own first, then those that rules state.
+    #[must_use]
     pub fn responses_under(&self, response: Response) -> Vec<Response> {
         let mut out = vec![response];
         for stated in self.rules.iter().filter(|r| !r.none).filter_map(|r| r.response) {
@@ -80,6 +84,7 @@ impl SceneSpec {
     }
 
     /// The distance (m) that two bodies keep under the response `qp` if the rule that holds for them states one.
+    #[must_use]
     pub fn thickness_for(&self, a: usize, b: usize) -> Option<f64> {
         self.last_rule(a, b)?.0.thickness
     }
@@ -98,6 +103,7 @@ impl SceneSpec {
     }
 
     /// The index of a body by its name.
+    #[must_use]
     pub fn body_index(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|b| b.name == name)
     }

@@ -17,10 +17,13 @@ pub enum Subject {
     SceneOrBody,
     /// The whole scene.
     Scene,
+    /// A sensor, and one body alone where one is named.
+    Sensor,
 }
 
 impl Subject {
     /// The subjects in words.
+    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Body => "`body`",
@@ -29,11 +32,14 @@ impl Subject {
             Self::Anything => "the scene, `body` or `pair`",
             Self::SceneOrBody => "the scene or `body`",
             Self::Scene => "the scene",
+            Self::Sensor => "`sensor`, alone or with `body`",
         }
     }
 
-    pub(crate) fn allows(self, body: bool, pair: bool) -> bool {
+    pub(crate) fn allows(self, body: bool, pair: bool, sensor: bool) -> bool {
         match (self, body, pair) {
+            (Self::Sensor, _, pair) => sensor && !pair,
+            _ if sensor => false,
             (_, true, true) => false,
             (Self::Body, body, pair) => body && !pair,
             (Self::Pair, body, pair) => pair && !body,
@@ -58,21 +64,25 @@ macro_rules! measures {
             pub const ALL: &[Measure] = &[$(Self::$variant,)*];
 
             /// The name in a scene file.
+            #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
             /// What it is taken of.
+            #[must_use]
             pub fn subject(self) -> Subject {
                 match self { $(Self::$variant => Subject::$subject,)* }
             }
 
             /// The SI unit.
+            #[must_use]
             pub fn unit(self) -> &'static str {
                 match self { $(Self::$variant => $unit,)* }
             }
 
             /// The definition, including what is done over a window.
+            #[must_use]
             pub fn meaning(self) -> &'static str {
                 match self { $(Self::$variant => $meaning,)* }
             }
@@ -119,16 +129,26 @@ measures! {
     MomentumResidual, "momentum_residual", Scene, "N·s", "Largest length of what linear momentum changed beyond the impulses from outside (gravity, drag, anchors, attachments, kinematic and fixed bodies), up to the end or over the window.";
     AngularMomentumResidual, "angular_momentum_residual", Scene, "N·m·s", "The same for angular momentum about the world's origin.";
     AngularMomentumUnexplained, "angular_momentum_unexplained", Scene, "N·m·s", "The same less the leak that the law of contact is known to have: forces evaluated at one place and applied at another.";
+    Sensed, "sensed", Sensor, "1", "Bodies in the sensor; mean over a window, else after the last step.";
+    SensedTime, "sensed_time", Sensor, "s", "How long somebody was in the sensor: steps after which one was, within the window or up to the time.";
+    FirstSensed, "first_sensed", Sensor, "s", "When somebody was in the sensor first, within the window or up to the time: the end of that step. Infinite where nobody was.";
     Finite, "finite", Scene, "1", "1 when every number of the state was finite in every step, else 0.";
 }
 
 impl Measure {
     /// It compares the two ends of a window.
+    #[must_use]
     pub fn needs_window(self) -> bool {
         matches!(self, Self::AccelerationX | Self::AccelerationY | Self::AccelerationZ)
     }
 
+    /// It gathers over all steps up to a time, where no window is given.
+    pub(crate) fn is_summed(self) -> bool {
+        matches!(self, Self::ContactTime | Self::SensedTime | Self::FirstSensed)
+    }
+
     /// It is read off the contact points of a step.
+    #[must_use]
     pub fn is_of_points(self) -> bool {
         matches!(self, Self::MaxDepth | Self::MeanDepth | Self::Contacts)
     }
@@ -160,11 +180,19 @@ mod tests {
 
     #[test]
     fn subjects() {
-        assert!(Subject::Body.allows(true, false) && !Subject::Body.allows(false, false));
-        assert!(Subject::Pair.allows(false, true) && !Subject::Pair.allows(true, false));
-        assert!(Subject::BodyOrPair.allows(false, true) && !Subject::BodyOrPair.allows(false, false));
-        assert!(!Subject::Anything.allows(true, true) && Subject::Anything.allows(false, false));
-        assert!(!Subject::Scene.allows(true, false) && Subject::Scene.allows(false, false));
-        assert!(!Subject::SceneOrBody.allows(false, true));
+        assert!(Subject::Body.allows(true, false, false) && !Subject::Body.allows(false, false, false));
+        assert!(Subject::Pair.allows(false, true, false) && !Subject::Pair.allows(true, false, false));
+        assert!(
+            Subject::BodyOrPair.allows(false, true, false)
+                && !Subject::BodyOrPair.allows(false, false, false)
+        );
+        assert!(
+            !Subject::Anything.allows(true, true, false) && Subject::Anything.allows(false, false, false)
+        );
+        assert!(!Subject::Scene.allows(true, false, false) && Subject::Scene.allows(false, false, false));
+        assert!(!Subject::SceneOrBody.allows(false, true, false));
+        assert!(Subject::Sensor.allows(true, false, true) && Subject::Sensor.allows(false, false, true));
+        assert!(!Subject::Sensor.allows(true, false, false) && !Subject::Sensor.allows(false, true, true));
+        assert!(!Subject::Anything.allows(false, false, true));
     }
 }

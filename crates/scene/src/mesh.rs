@@ -273,6 +273,7 @@ impl MeshSpec {
     }
 
     /// How many triangles a generator would make; `None` for a file.
+    #[must_use]
     pub fn triangles(&self) -> Option<usize> {
         let n = |i: u32| i as usize;
         Some(match *self {

@@ -24,11 +24,13 @@ pub enum Verdict {
 
 impl Verdict {
     /// `true` where the run did what the scene says.
+    #[must_use]
     pub fn is_as_expected(self) -> bool {
         matches!(self, Self::Pass | Self::ExpectedFail | Self::NotJudged)
     }
 
     /// The word used in tables.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Pass => "pass",
@@ -85,6 +87,7 @@ pub struct Monitor {
     expectations: Vec<ExpectSpec>,
     seen: Measured,
     names: Vec<String>,
+    sensors: Vec<String>,
     dt: f64,
     all_finite: bool,
     judged: bool,
@@ -95,6 +98,7 @@ pub struct Monitor {
 
 impl Monitor {
     /// Watches the expectations that the scene has for `response`; call before the first step.
+    #[must_use]
     pub fn new(spec: &SceneSpec, response: Response, sim: &Simulation) -> Self {
         let expectations: Vec<ExpectSpec> =
             spec.expectations.iter().filter(|e| e.response == response).cloned().collect();
@@ -109,6 +113,7 @@ impl Monitor {
             },
             expectations,
             names: spec.bodies.iter().map(|b| b.name.clone()).collect(),
+            sensors: spec.sensors.iter().map(|s| s.name.clone()).collect(),
             dt: sim.dt(),
             all_finite: true,
             judged: true,
@@ -118,6 +123,7 @@ impl Monitor {
     }
 
     /// What was measured so far.
+    #[must_use]
     pub fn measured(&self) -> &Measured {
         &self.seen
     }
@@ -148,7 +154,7 @@ impl Monitor {
             let x = &self.expectations[i];
             let wanted = match x.when {
                 When::End => true,
-                When::At(t) if x.measure == Measure::ContactTime => time <= t + half,
+                When::At(t) if x.measure.is_summed() => time <= t + half,
                 // The first step that reaches the time; a later one must not overwrite it.
                 When::At(t) => time >= t - half && self.seen.tallies[i].count == 0,
                 When::Window(from, to) => time >= from - half && time <= to + half,
@@ -183,7 +189,7 @@ impl Monitor {
         use Measure as M;
         let body = match x.target {
             Target::Body(b) | Target::Pair(b, _) => b as u32,
-            Target::Scene => 0,
+            Target::Scene | Target::Sensor(..) => 0,
         };
         let ledger = sim.ledger();
         let (velocity, spin) = {
@@ -240,11 +246,18 @@ impl Monitor {
                 let m = &ledger.momentum;
                 (m.angular_residual - m.predicted_leak).mag()
             }
+            M::Sensed => f64::from(sensed(x.target, sim)),
+            M::SensedTime if sensed(x.target, sim) > 0 => sim.dt(),
+            M::SensedTime => 0.0,
+            // The largest is kept, and the first is wanted.
+            M::FirstSensed if sensed(x.target, sim) > 0 => -sim.time(),
+            M::FirstSensed => f64::NEG_INFINITY,
             M::Finite => 1.0,
         }
     }
 
     /// The results, in the order of the file.
+    #[must_use]
     pub fn finish(&self) -> Vec<Checked> {
         let results = self.expectations.iter().zip(&self.seen.tallies);
         results.map(|(x, t)| self.check(x, t)).collect()
@@ -267,7 +280,8 @@ impl Monitor {
             // What the rest of the run would have added is not known.
             _ if t.count == 0 || self.was_cut_short(x.when) => f64::NAN,
             M::TotalEnergyDrift | M::EnergyGrowth => t.max / self.seen.largest_kinetic,
-            M::ContactTime => t.sum,
+            M::ContactTime | M::SensedTime => t.sum,
+            M::FirstSensed => -t.max,
             M::MomentumResidual | M::AngularMomentumResidual | M::AngularMomentumUnexplained => t.max,
             m if m.needs_window() => (t.last - t.first) / ((t.count - 1) as f64 * self.dt),
             M::Speed | M::SpeedX | M::SpeedY | M::SpeedZ | M::Stretch | M::Shrink | M::MaxDepth if window => {
@@ -299,6 +313,8 @@ impl Monitor {
             Target::Scene => String::new(),
             Target::Body(b) => format!(" of {}", self.names[b]),
             Target::Pair(a, b) => format!(" of {} against {}", self.names[a], self.names[b]),
+            Target::Sensor(s, None) => format!(" by {}", self.sensors[s]),
+            Target::Sensor(s, Some(b)) => format!(" of {} by {}", self.names[b], self.sensors[s]),
         };
         let when = match x.when {
             When::End => String::new(),
@@ -309,9 +325,17 @@ impl Monitor {
     }
 }
 
+/// How many bodies of the target are in its sensor.
+fn sensed(target: Target, sim: &Simulation) -> u32 {
+    let Target::Sensor(sensor, only) = target else { return 0 };
+    let inside = sim.in_sensor(sensor).iter();
+    inside.filter(|slot| only.is_none_or(|b| b == **slot as usize)).count() as u32
+}
+
 fn touches(target: Target, p: &ContactPoint) -> bool {
     match target {
         Target::Scene => true,
+        Target::Sensor(..) => false,
         Target::Body(b) => p.a as usize == b || p.b as usize == b,
         Target::Pair(a, b) => (p.a as usize, p.b as usize) == (a.min(b), a.max(b)),
     }
@@ -324,6 +348,7 @@ fn pushed(target: Target, sim: &Simulation) -> bool {
         let (a, b) = (pairs.a[i] as usize, pairs.b[i] as usize);
         let concerned = match target {
             Target::Scene => true,
+            Target::Sensor(..) => false,
             Target::Body(x) => x == a || x == b,
             Target::Pair(x, y) => (x, y) == (a, b) || (y, x) == (a, b),
         };

@@ -7,6 +7,7 @@ const NAMED: usize = 12;
 
 impl SceneSpec {
     /// What a reader of the report should know of the law of contact and of how it is stepped.
+    #[must_use]
     pub fn notes(&self, response: Response) -> Vec<String> {
         let all = self.responses_under(response);
         let mut out = Vec::new();

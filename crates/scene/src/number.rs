@@ -1,6 +1,7 @@
 //! Numbers beside each other in one notation.
 
 /// At most `digits` significant digits; written out from a thousandth to a million, with an exponent elsewhere.
+#[must_use]
 pub fn plain(x: f64, digits: usize) -> String {
     let scientific = format!("{:.*e}", digits.saturating_sub(1), x);
     // Formatting rounds first: 9.9999 knows that it became 10.

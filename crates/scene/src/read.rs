@@ -4,6 +4,7 @@ mod actuator;
 mod body;
 mod expect;
 mod model;
+mod sensor;
 
 use crate::check;
 use crate::document::Document;
@@ -56,7 +57,9 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
         return spec;
     }
     spec.pairs = model::pairs(&top.tables("pair"), &spec.materials);
-    spec.bodies = body::bodies(top, &spec.materials);
+    let sensors = top.tables("sensor");
+    let groups;
+    (spec.bodies, groups) = body::bodies(top, &sensors, &spec.materials);
     if top.is_bad("body") || spec.bodies.iter().any(|b| !values::is_name(&b.name)) {
         return spec;
     }
@@ -65,6 +68,7 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     spec.rules = model::rules(&top.tables("rule"), &names);
     spec.actuators = actuator::actuators(&top.tables("actuator"), &spec.bodies);
     spec.forces = actuator::forces(&top.tables("force"), &spec.bodies);
+    spec.sensors = sensor::sensors(&sensors, &groups, &spec.bodies);
     let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
     spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
     spec.refinements = run_settings::refinements(&top.tables("refine"), &names, &cuttable);
@@ -160,6 +164,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         rules: Vec::new(),
         actuators: Vec::new(),
         forces: Vec::new(),
+        sensors: Vec::new(),
         deformable: impinge_integrators::ElasticSettings::default(),
         cuts: Vec::new(),
         refinements: Vec::new(),
@@ -187,6 +192,7 @@ mod tests {
         refine = [{ body = "w1", time = 0, min = [0, 0, 0], max = [1, 1, 1] }]
         actuator = [{ body = "a", axis = "x", force = 1, stiffness = 1, position = 1 }, { body = "a", axis = "ry", damping = 1, velocity = 1, limit = 1 }]
         force = [{ body = "a", force = [0, 0, 1], torque = [0, 0, 1], start = 0, end = 1 }]
+        sensor = [{ name = "s", mesh = { box = { size = [1, 1, 1] } }, on = "a", rotation = { axis = [0, 0, 1], degrees = 1 } }]
         expect = [{ name = "e", measure = "finite", min = 1 }]
         pair = [
             { materials = ["*", "*"], stiffness = 1, damping = { kelvin_voigt = 1 } },

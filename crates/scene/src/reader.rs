@@ -20,6 +20,7 @@ pub(crate) struct Issues<'a> {
 }
 
 impl<'a> Issues<'a> {
+    #[must_use]
     pub fn new(document: &'a Document) -> Self {
         Self { document, list: RefCell::new(Vec::new()) }
     }
@@ -28,6 +29,7 @@ impl<'a> Issues<'a> {
         self.list.borrow_mut().push(self.document.issue(place, what.into(), fix.into()));
     }
 
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.list.borrow().is_empty()
     }
@@ -53,6 +55,7 @@ pub(crate) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Opens a table: unknown keys, values of the wrong type or out of bounds, and missing required keys are
     /// all reported here.
+    #[must_use]
     pub fn new(issues: &'a Issues<'a>, node: &'a Node, section: &'static Section) -> Self {
         let entries: &[Entry] = if let Value::Table(entries) = &node.value { entries } else { &[] };
         Self::open(issues, entries, node.place, section)
@@ -99,11 +102,13 @@ impl<'a> Reader<'a> {
         reader
     }
 
+    #[must_use]
     pub fn issues(&self) -> &'a Issues<'a> {
         self.issues
     }
 
     /// A response with the settings of its table; `None` where that is no table.
+    #[must_use]
     pub fn response(&self, of: Response) -> Option<impinge_world::Response> {
         let table = self.table(of.section.name())?;
         let good = table.entries.iter().filter(|e| !table.is_bad(&e.key));
@@ -127,21 +132,25 @@ impl<'a> Reader<'a> {
     }
 
     /// The place of a key's value, or of the table when the key is absent.
+    #[must_use]
     pub fn place(&self, key: &str) -> Place {
         self.entry(key).map_or(self.place, |e| e.node.place)
     }
 
     /// The place of a key, or of the table when the key is absent.
+    #[must_use]
     pub fn key_place(&self, key: &str) -> Place {
         self.entry(key).map_or(self.place, |e| e.key_place)
     }
 
     /// Whether a finding was reported for this key's own value.
+    #[must_use]
     pub fn is_bad(&self, key: &str) -> bool {
         self.bad.contains(&key)
     }
 
     /// Whether the file states this key, rightly or wrongly.
+    #[must_use]
     pub fn states(&self, key: &str) -> bool {
         self.node(key);
         self.entry(key).is_some()
@@ -165,6 +174,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Which of several keys is stated; reports when not exactly one is.
+    #[must_use]
     pub fn exactly_one(&self, keys: &[&'static str]) -> Option<&'static str> {
         for key in keys {
             self.node(key);
@@ -199,15 +209,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[must_use]
     pub fn opt_number(&self, key: &str) -> Option<f64> {
         self.node(key).and_then(number)
     }
 
     /// A number that is required or has a default; 1 after a finding.
+    #[must_use]
     pub fn number(&self, key: &str) -> f64 {
         self.opt_number(key).unwrap_or(1.0)
     }
 
+    #[must_use]
     pub fn opt_integer(&self, key: &str) -> Option<usize> {
         match self.node(key)?.value {
             Value::Integer(i) => usize::try_from(i).ok(),
@@ -215,14 +228,17 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[must_use]
     pub fn integer(&self, key: &str) -> usize {
         self.opt_integer(key).unwrap_or(1)
     }
 
+    #[must_use]
     pub fn flag(&self, key: &str) -> bool {
         self.opt_flag(key) == Some(true)
     }
 
+    #[must_use]
     pub fn opt_flag(&self, key: &str) -> Option<bool> {
         match self.node(key)?.value {
             Value::Flag(f) => Some(f),
@@ -230,20 +246,24 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[must_use]
     pub fn opt_text(&self, key: &str) -> Option<String> {
         self.node(key).and_then(text).map(str::to_string)
     }
 
+    #[must_use]
     pub fn text(&self, key: &str) -> String {
         self.opt_text(key).unwrap_or_default()
     }
 
     /// What the word of a key stands for; the first of these after a finding.
+    #[must_use]
     pub fn word<T: Clone>(&self, key: &str, meanings: &[(&str, T)]) -> T {
         self.opt_word(key, meanings).unwrap_or_else(|| meanings[0].1.clone())
     }
 
     /// A word that the schema allows and that has no meaning here is reported, never taken for another.
+    #[must_use]
     pub fn opt_word<T: Clone>(&self, key: &str, meanings: &[(&str, T)]) -> Option<T> {
         #[cfg(test)]
         asked::note_words(self.section.title, key, meanings.iter().map(|(word, _)| *word));
@@ -257,6 +277,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What the words of a list mean.
+    #[must_use]
     pub fn meanings<T: Clone>(&self, key: &str, meanings: &[(&str, T)]) -> Vec<T> {
         #[cfg(test)]
         asked::note_words(self.section.title, key, meanings.iter().map(|(word, _)| *word));
@@ -265,6 +286,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The words of a list.
+    #[must_use]
     pub fn words(&self, key: &str) -> Vec<String> {
         match self.node(key).map(|n| &n.value) {
             Some(Value::List(items)) => items.iter().filter_map(text).map(str::to_string).collect(),
@@ -272,19 +294,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    #[must_use]
     pub fn opt_vector(&self, key: &str) -> Option<DVec3> {
         self.node(key).and_then(vector)
     }
 
+    #[must_use]
     pub fn vector(&self, key: &str) -> DVec3 {
         self.opt_vector(key).unwrap_or_default()
     }
 
     /// A direction as a unit vector.
+    #[must_use]
     pub fn direction(&self, key: &str) -> DVec3 {
         self.opt_vector(key).and_then(try_normalized).unwrap_or_else(DVec3::unit_z)
     }
 
+    #[must_use]
     pub fn points(&self, key: &str) -> Vec<DVec3> {
         match self.node(key).map(|n| &n.value) {
             Some(Value::List(items)) => items.iter().filter_map(vector).collect(),
@@ -293,6 +319,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Rows of numbers.
+    #[must_use]
     pub fn rows(&self, key: &str) -> Vec<Vec<f64>> {
         let list = |n: &Node| match &n.value {
             Value::List(items) => items.iter().filter_map(number).collect(),
@@ -305,6 +332,7 @@ impl<'a> Reader<'a> {
     }
 
     /// How many elements a list has, if it is one.
+    #[must_use]
     pub fn list_len(&self, key: &str) -> Option<usize> {
         match &self.node(key)?.value {
             Value::List(items) => Some(items.len()),
@@ -313,6 +341,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Two texts with their places.
+    #[must_use]
     pub fn pair(&self, key: &str) -> Option<[(String, Place); 2]> {
         let Value::List(items) = &self.node(key)?.value else { return None };
         match items.as_slice() {
@@ -322,11 +351,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Names with their places; `None` where the key is absent.
+    #[must_use]
     pub fn names(&self, key: &str) -> Option<Vec<(String, Place)>> {
         let Value::List(items) = &self.node(key)?.value else { return None };
         Some(items.iter().filter_map(|n| Some((text(n)?.to_string(), n.place))).collect())
     }
 
+    #[must_use]
     pub fn window(&self, key: &str) -> Option<[f64; 2]> {
         let Value::List(items) = &self.node(key)?.value else { return None };
         match items.as_slice() {
@@ -336,11 +367,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Two lengths.
+    #[must_use]
     pub fn size2(&self, key: &str) -> [f64; 2] {
         self.window(key).unwrap_or([1.0; 2])
     }
 
     /// A whole number for each of `N` directions.
+    #[must_use]
     pub fn segments<const N: usize>(&self, key: &str) -> [u32; N] {
         let one = |n: &Node| match n.value {
             Value::Integer(i) => u32::try_from(i).unwrap_or(1),
@@ -356,11 +389,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A whole number that its bounds keep within 32 bits.
+    #[must_use]
     pub fn count(&self, key: &str) -> u32 {
         self.opt_integer(key).and_then(|i| u32::try_from(i).ok()).unwrap_or(3)
     }
 
     /// The table under a key, opened; an absent one with a default as an empty table.
+    #[must_use]
     pub fn table(&self, key: &str) -> Option<Reader<'a>> {
         self.node(key)?;
         let section = match self.section.key(key)?.kind {
@@ -381,6 +416,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The tables of a list, opened.
+    #[must_use]
     pub fn tables(&self, key: &str) -> Vec<Reader<'a>> {
         let Some(Kind::Tables(section)) = self.section.key(key).map(|k| &k.kind) else { return Vec::new() };
         if self.node(key).is_none() {

@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 /// ```
 /// assert!(impinge_scene::schema_markdown().contains("## `[[body]]`"));
 /// ```
+#[must_use]
 pub fn schema_markdown() -> String {
     let mut out = INTRODUCTION
         .replace("MOTION", &format!("{MOST_OF_A_MOTION:e}"))

@@ -9,6 +9,7 @@ mod law;
 mod mesh;
 mod model;
 mod pressure;
+mod sensor;
 mod soft;
 
 pub(crate) use body::BODY;

@@ -39,6 +39,7 @@ const ALWAYS: &[&str] = &["scene.gravity", "scene.integrator", "pair.mu_s", "pai
 impl SceneSpec {
     /// The keys that decide a run under `response`: those that the scene states, and the defaults that matter. A key set on top of the
     /// file counts as stated; so does a duration set in the spec.
+    #[must_use]
     pub fn settings(&self, response: Response) -> Vec<Setting> {
         let asked = self.rules.iter().filter_map(|r| r.response).chain([response]);
         let read: Vec<&str> = asked.map(|r| r.section.name()).collect();

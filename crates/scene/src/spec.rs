@@ -6,6 +6,7 @@ mod actuator;
 mod law;
 mod motion;
 mod pressure;
+mod sensor;
 mod soft;
 
 use crate::document::{Document, Place};
@@ -57,6 +58,8 @@ pub struct SceneSpec {
     pub actuators: Vec<ActuatorSpec>,
     /// Forces for a part of the run, in the order of the file.
     pub forces: Vec<ForceSpec>,
+    /// Sensors, in the order of the file.
+    pub sensors: Vec<SensorSpec>,
     /// How implicit steps of deformables are solved.
     pub deformable: ElasticSettings,
     /// Cuts during the run, in the order of the file.
@@ -86,6 +89,7 @@ pub use impinge_world::Mass;
 pub use law::{DampingSpec, MaterialSpec, PairSpec, RestitutionLaw};
 pub use motion::{AnchorSpec, DriverSpec, Motion, ParticleMotion, RigidMotion};
 pub use pressure::{FieldKind, LawSpec, PressureSpec};
+pub use sensor::SensorSpec;
 pub use soft::{AttachSpec, Fabric, SoftMotion, SolidSpec};
 
 /// What a body's surface is.
@@ -166,7 +170,7 @@ pub enum When {
     Window(f64, f64),
 }
 
-/// What an expectation is measured on; indices into [`SceneSpec::bodies`].
+/// What an expectation is measured on; indices into [`SceneSpec::bodies`] and [`SceneSpec::sensors`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The whole scene.
@@ -175,6 +179,8 @@ pub enum Target {
     Body(usize),
     /// Two bodies.
     Pair(usize, usize),
+    /// A sensor, and the only body of those in it that counts.
+    Sensor(usize, Option<usize>),
 }
 
 /// Something that must come out of a run.
@@ -202,6 +208,7 @@ pub struct ExpectSpec {
 
 impl ExpectSpec {
     /// Whether a measured value meets the expectation; NaN never does.
+    #[must_use]
     pub fn holds(&self, measured: f64) -> bool {
         measured.is_finite()
             && self.value.is_none_or(|(value, tolerance)| (measured - value).abs() <= tolerance)

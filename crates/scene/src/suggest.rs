@@ -5,6 +5,7 @@ use crate::schema::{self, Section};
 /// The known word that the given one was probably meant to be, if any is close.
 ///
 /// Hyphens, underscores and capitals count as nothing: `Mu-S` finds `mu_s`. Ties go to the first.
+#[must_use]
 pub fn closest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
     let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' '], "");
     let wanted = plain(given);
@@ -27,6 +28,7 @@ pub fn closest<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// The sentence for a mistyped word: the suggestion when one is close, then the words there are.
+#[must_use]
 pub fn did_you_mean(given: &str, known: &[&str], what: &str) -> String {
     let mut list: Vec<String> = known.iter().take(24).map(|w| format!("`{w}`")).collect();
     if known.len() > 24 {

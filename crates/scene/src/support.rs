@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 impl Shape {
     /// What the shape offers to a contact response.
+    #[must_use]
     pub fn kind(&self) -> ShapeKind {
         match self {
             Self::Mesh(_) | Self::Solid(_) => ShapeKind::Mesh,

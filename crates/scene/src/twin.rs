@@ -28,11 +28,15 @@ impl SceneSpec {
         out.refinements.iter_mut().for_each(|r| r.body = last - r.body);
         out.actuators.iter_mut().for_each(|a| a.body = last - a.body);
         out.forces.iter_mut().for_each(|f| f.body = last - f.body);
+        for body in out.sensors.iter_mut().filter_map(|s| s.on.as_mut()) {
+            *body = last - *body;
+        }
         for e in &mut out.expectations {
             e.target = match e.target {
                 Target::Scene => Target::Scene,
                 Target::Body(b) => Target::Body(last - b),
                 Target::Pair(a, b) => Target::Pair(last - a, last - b),
+                Target::Sensor(s, body) => Target::Sensor(s, body.map(|b| last - b)),
             };
         }
         Ok(out)
@@ -98,6 +102,9 @@ impl SceneSpec {
         }
         for f in &mut out.forces {
             (f.force, f.torque) = (turn(f.force), turn(f.torque));
+        }
+        for s in out.sensors.iter_mut().filter(|s| s.on.is_none()) {
+            s.pose = pose(&s.pose);
         }
         for c in &mut out.cuts {
             (c.point, c.normal) = (point(c.point), turn(c.normal));

@@ -27,6 +27,7 @@ pub struct Anderson {
 
 impl Anderson {
     /// Remembers `depth` rounds.
+    #[must_use]
     pub fn new(depth: usize) -> Self {
         Self { depth, last: None, far: (0, Vec::new()), steps: Vec::new() }
     }

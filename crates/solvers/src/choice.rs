@@ -36,6 +36,7 @@ pub enum Method {
 
 impl Method {
     /// The word used in reports.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Dense => "dense Cholesky",
@@ -63,6 +64,7 @@ pub struct Problem {
 
 impl Problem {
     /// One right-hand side per matrix, definite, dynamic.
+    #[must_use]
     pub fn dynamic(unknowns: usize) -> Self {
         Self { unknowns, columns: 1, quasi_static: false, definite: true }
     }
@@ -79,6 +81,7 @@ pub struct Choice {
 
 impl Choice {
     /// Chooses by size and use.
+    #[must_use]
     pub fn automatic(p: &Problem) -> Self {
         let n = p.unknowns;
         let (method, reason) = if !p.definite {
@@ -102,6 +105,7 @@ impl Choice {
     }
 
     /// Takes what is asked for; [`Method::Factor`] without its feature becomes [`Method::TwoLevel`], and the reason says so.
+    #[must_use]
     pub fn forced(method: Method) -> Self {
         if method == Method::Factor && !cfg!(feature = "factor") {
             let reason = "sparse Cholesky was asked for, but feature `factor` is off".to_string();

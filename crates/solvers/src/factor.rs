@@ -110,16 +110,19 @@ impl Factor {
     }
 
     /// Which factorisation.
+    #[must_use]
     pub fn kind(&self) -> FactorKind {
         self.kind
     }
 
     /// Numbers of the factor.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.l.len()
     }
 
     /// A factor without numbers.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.l.is_empty()
     }

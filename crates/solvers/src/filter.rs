@@ -45,6 +45,7 @@ const FREE: Block = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
 impl Filter {
     /// Nothing is held.
+    #[must_use]
     pub fn none() -> Self {
         Self::default()
     }
@@ -116,6 +117,7 @@ impl Filter {
     }
 
     /// What holds a stretch of nodes, numbered from its first on.
+    #[must_use]
     pub fn part(&self, nodes: std::ops::Range<usize>) -> Self {
         let at = |node: usize| self.nodes.partition_point(|n| (n.0 as usize) < node);
         let mut part = Self::none();
@@ -126,6 +128,7 @@ impl Filter {
     }
 
     /// The projector of a node, `None` for a free one.
+    #[must_use]
     pub fn projector(&self, node: usize) -> Option<&Block> {
         let k = *self.place.get(node)?;
         // Past the end for a free node.
@@ -138,6 +141,7 @@ impl Filter {
     }
 
     /// Nothing is held.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -152,12 +156,14 @@ impl Filter {
     }
 
     /// Whether a vector has held components that are more than rounding. Nodes beyond its end are ignored.
+    #[must_use]
     pub fn prescribes(&self, v: &[DVec3]) -> bool {
         let held = |p: &Block, v: DVec3| (mul(p, v) - v).mag() > 1e-12 * v.mag();
         self.iter().any(|(i, p)| v.get(i).is_some_and(|v| held(p, *v)))
     }
 
     /// `P A P + s (I − P)` of a diagonal block, s = trace/3 or 1: what a preconditioner inverts.
+    #[must_use]
     pub fn diagonal(&self, node: usize, a: &Block) -> Block {
         let Some(p) = self.projector(node) else { return *a };
         let mut out = product(&product(p, a), p);

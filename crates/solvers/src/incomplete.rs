@@ -24,11 +24,13 @@ pub struct IncompleteCholesky {
 
 impl IncompleteCholesky {
     /// Room for a pattern.
+    #[must_use]
     pub fn new(pattern: &BlockPattern) -> Self {
         Self { pattern: pattern.clone(), ..Self::default() }
     }
 
     /// The shift the last update needed: 0 when none.
+    #[must_use]
     pub fn shift(&self) -> f64 {
         self.shift
     }

@@ -44,6 +44,7 @@ impl<T> Default for DenseLu<T> {
 
 impl<T: Number> DenseLu<T> {
     /// Nothing yet.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -63,11 +64,13 @@ impl<T: Number> DenseLu<T> {
     }
 
     /// Rows of the factors.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.n
     }
 
     /// A matrix without rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }

@@ -93,6 +93,7 @@ impl<'a> BlockMatrix<'a> {
     }
 
     /// Where the blocks lie.
+    #[must_use]
     pub fn pattern(&self) -> &'a BlockPattern {
         self.pattern
     }
@@ -103,11 +104,13 @@ impl<'a> BlockMatrix<'a> {
     }
 
     /// The diagonal blocks.
+    #[must_use]
     pub fn diagonal(&self) -> &'a [Block] {
         self.diagonal
     }
 
     /// The blocks of [`BlockPattern::row`].
+    #[must_use]
     pub fn lower_row(&self, node: usize) -> &'a [Block] {
         let (start, _) = self.pattern.lower();
         &self.lower[start[node] as usize..start[node + 1] as usize]

@@ -49,16 +49,19 @@ pub struct Layout {
 
 impl Layout {
     /// Block rows: `nodes + 2 bodies`.
+    #[must_use]
     pub fn blocks(&self) -> usize {
         self.nodes + 2 * self.bodies
     }
 
     /// The block of a body's linear velocity.
+    #[must_use]
     pub fn linear(&self, body: usize) -> u32 {
         (self.nodes + 2 * body) as u32
     }
 
     /// The block of a body's angular velocity (world axes).
+    #[must_use]
     pub fn angular(&self, body: usize) -> u32 {
         self.linear(body) + 1
     }
@@ -79,6 +82,7 @@ impl Layout {
 
     /// The gradient of `n · v` for the point of a body at `arm` from its centre of mass: n on the linear part,
     /// arm × n on the angular one.
+    #[must_use]
     pub fn body_gradient(&self, body: usize, arm: DVec3, n: DVec3) -> [(u32, DVec3); 2] {
         [(self.linear(body), n), (self.angular(body), arm.cross(n))]
     }
@@ -123,11 +127,13 @@ impl LowRank {
     }
 
     /// Rows.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.stiffness.len()
     }
 
     /// No rows.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.stiffness.is_empty()
     }
@@ -160,6 +166,7 @@ impl LowRank {
     }
 
     /// One row: stiffness, blocks, gradients.
+    #[must_use]
     pub fn row(&self, row: usize) -> (f64, &[u32], &[DVec3]) {
         let r = self.start[row] as usize..self.start[row + 1] as usize;
         (self.stiffness[row], &self.node[r.clone()], &self.gradient[r])
@@ -212,6 +219,7 @@ static NO_CONTACTS: LowRank =
 
 impl<'a> System<'a> {
     /// A system without contacts: mass, damping, stiffness of nodes and rigid bodies.
+    #[must_use]
     pub fn new(matrix: BlockMatrix<'a>) -> Self {
         Self { matrix, contacts: &NO_CONTACTS }
     }
@@ -229,11 +237,13 @@ impl<'a> System<'a> {
     }
 
     /// The block matrix.
+    #[must_use]
     pub fn matrix(&self) -> BlockMatrix<'a> {
         self.matrix
     }
 
     /// The contacts.
+    #[must_use]
     pub fn contacts(&self) -> &'a LowRank {
         self.contacts
     }

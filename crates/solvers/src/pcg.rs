@@ -26,6 +26,7 @@ pub struct CgWorkspace {
 impl CgWorkspace {
     /// `b − A x` on the free components as the last solve measured it at its end; of a solve that converged by [`crate::Ssor::solve`] this
     /// belongs to the `x` it left.
+    #[must_use]
     pub fn residual(&self) -> &[DVec3] {
         &self.r
     }

@@ -35,6 +35,7 @@ pub struct BlockJacobi {
 
 impl BlockJacobi {
     /// Nothing yet: call [`BlockJacobi::update`].
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

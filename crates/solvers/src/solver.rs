@@ -71,11 +71,13 @@ impl Solver {
     }
 
     /// The method and why.
+    #[must_use]
     pub fn choice(&self) -> &Choice {
         &self.choice
     }
 
     /// What had to be done after the chosen method gave up in the last solve.
+    #[must_use]
     pub fn fallback(&self) -> Option<&'static str> {
         self.fallback
     }

@@ -60,6 +60,7 @@ impl Ssor {
     /// The sweeps run over `parts` equal ranges of rows that do not see each other, so that as many threads can work.
     /// Their number is part of the problem: other parts, other bits. One part converges best (56 iterations; 2: 72, 4: 76,
     /// 8: 86, all at ω = 1).
+    #[must_use]
     pub fn new(pattern: &BlockPattern, parts: usize) -> Self {
         Self { split: Split::new(pattern, parts), ..Self::default() }
     }
@@ -79,11 +80,13 @@ impl Ssor {
     }
 
     /// Bytes the two sweeps of an iteration read.
+    #[must_use]
     pub fn sweep_bytes(&self) -> usize {
         self.split.sweep_bytes()
     }
 
     /// Flops of the two sweeps of an iteration.
+    #[must_use]
     pub fn sweep_flops(&self) -> usize {
         self.split.sweep_flops()
     }

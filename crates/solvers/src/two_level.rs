@@ -45,6 +45,7 @@ pub struct TwoLevel {
 
 impl TwoLevel {
     /// Aggregates the nodes. `positions` are those of the first rows; rows beyond (rigid bodies) are left to the smoother.
+    #[must_use]
     pub fn new(pattern: &BlockPattern, positions: &[DVec3]) -> Self {
         let n = pattern.nodes();
         let used = positions.len().min(n);
@@ -78,11 +79,13 @@ impl TwoLevel {
     }
 
     /// Aggregates.
+    #[must_use]
     pub fn aggregates(&self) -> usize {
         self.count
     }
 
     /// Updates since the coarse matrix was built: 0 right after it.
+    #[must_use]
     pub fn coarse_age(&self) -> u32 {
         self.age
     }

@@ -32,6 +32,7 @@ impl Around {
     }
 
     /// Of one vertex; none of vertices that were not counted.
+    #[must_use]
     pub fn of(&self, vertex: u32) -> &[u32] {
         let range = self.first.get(vertex as usize..vertex as usize + 2);
         range.map_or(&[], |r| &self.all[r[0] as usize..r[1] as usize])

@@ -7,6 +7,7 @@ use impinge_geometry::{DVec3, try_normalized};
 /// `out` leaves the body at the edge, with surface vertices at `x` (m): it points to the outer side of the faces there, and no face rises along
 /// it by more than the slack (a sine). Any direction leaves the edge of a sheet.
 #[inline]
+#[must_use]
 pub fn leaves(
     faces: &Faces,
     x: &impl Fn(u32) -> DVec3,
@@ -49,11 +50,13 @@ fn across([a, b]: [u32; 2], corners: [u32; 3], x: &impl Fn(u32) -> DVec3) -> Opt
 }
 
 /// The unit vector along that way; `None` for a face without one.
+#[must_use]
 pub fn inward(edge: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
     try_normalized(across(edge, corners, &|v| x[v as usize])?)
 }
 
 /// The edges of `key` meet where `n`, to the free side of the first, leaves both bodies.
+#[must_use]
 pub fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4], n: DVec3) -> bool {
     let (first, second) = edges_of(key);
     let at = |v: u32| x[v as usize];
@@ -61,6 +64,7 @@ pub fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4
 }
 
 /// How far along each of two edges the lines through them are nearest, 0 and 1 at the ends; `None` for parallel ones.
+#[must_use]
 pub fn crossing(p: &[DVec3; 4]) -> Option<[f64; 2]> {
     let (d, e, r) = (p[1] - p[0], p[3] - p[2], p[2] - p[0]);
     let m = d.cross(e);
@@ -69,6 +73,7 @@ pub fn crossing(p: &[DVec3; 4]) -> Option<[f64; 2]> {
 }
 
 /// The weights of the four ends there.
+#[must_use]
 pub fn weights([s, t]: [f64; 2]) -> [f64; 4] {
     [1.0 - s, s, t - 1.0, -t]
 }

@@ -76,6 +76,7 @@ pub struct Finder {
 
 impl Finder {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(names: Names) -> Self {
         Self {
             names,
@@ -92,6 +93,7 @@ impl Finder {
     }
 
     /// Size of a body's faces (m); 0 for one that was not seen yet.
+    #[must_use]
     pub fn size(&self, slot: u32) -> f64 {
         self.surfaces.get(slot).map_or(0.0, |s| s.size)
     }

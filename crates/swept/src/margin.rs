@@ -20,6 +20,7 @@ pub const LARGEST: f64 = 0.1;
 
 /// Largest coordinates of how far vertices are from where they were predicted (m): as they are, and beside the mean of the body.
 /// Rounding included; infinite where a position is not finite, zero only where the two are the same bits.
+#[must_use]
 pub fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
     if predicted == real {
         return Margin::default();
@@ -62,6 +63,7 @@ pub fn stray(predicted: &[DVec3], real: &[DVec3]) -> Margin {
 }
 
 /// The means of several rows of points of one length (m), each summed in its order: side by side the sums do not wait for each other.
+#[must_use]
 pub fn means<const N: usize>(rows: [&[DVec3]; N]) -> [DVec3; N] {
     let n = rows.iter().map(|x| x.len()).min().unwrap_or_default();
     let (rows, mut sums) = (rows.map(|x| &x[..n]), [DVec3::zero(); N]);
@@ -120,6 +122,7 @@ fn look_at(places: &[&[f64]; 4], middles: &[[f64; LANES]; 4], out: &mut Largest)
 /// How far a body that ends at `real` leaves the boxes around each vertex' places, start, prediction and guess (m): where all of them are, and as
 /// seen from the mean of the body. Rounding included; infinite where a position is not finite. Where both are above `enough`, they are some
 /// numbers above it: the rest is not looked at.
+#[must_use]
 pub fn beyond(places: [&[DVec3]; 3], real: &[DVec3], enough: Margin) -> Margin {
     let [x0, x1, guess] = places;
     let middle = means([x0, x1, guess, real]);

@@ -25,6 +25,7 @@ impl Reach {
 }
 
 /// The farthest that anything keeps from anything (m): a length of the scene that ways are measured by.
+#[must_use]
 pub fn widest(reach: &[Margin]) -> f64 {
     reach.iter().fold(0.0, |m, r| r.others.max(r.own).max(m))
 }

@@ -251,6 +251,7 @@ impl Surfaces {
     }
 
     /// The surface of a body.
+    #[must_use]
     pub fn get(&self, slot: u32) -> Option<&BodySurface> {
         self.bodies.get(slot as usize)?.as_ref()
     }

@@ -28,11 +28,13 @@ pub struct Run {
 
 impl FeaturePairs {
     /// Number of feature pairs.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.features.len()
     }
 
     /// `true` without pairs.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.features.is_empty()
     }
@@ -44,6 +46,7 @@ impl FeaturePairs {
     }
 
     /// The features of one body pair; the runs ascend.
+    #[must_use]
     pub fn of(&self, bodies: [u32; 2]) -> &[(u32, u32)] {
         match self.runs.binary_search_by_key(&bodies, |r| r.bodies) {
             Ok(i) => &self.features[if i == 0 { 0 } else { self.runs[i - 1].end }..self.runs[i].end],
@@ -76,6 +79,7 @@ impl List {
     pub const ALL: [List; 3] = [Self::Solid, Self::Sheet, Self::Edges];
 
     /// The features, and from where contacts may open.
+    #[must_use]
     pub fn features(self) -> (Kind, Opens) {
         match self {
             Self::Solid => (Kind::VertexFace, Opens::From(1)),
@@ -85,6 +89,7 @@ impl List {
     }
 
     /// Features of this list with their vertices.
+    #[must_use]
     pub fn candidates<'a>(self, pairs: &'a [(u32, u32)], faces: &'a Faces) -> impinge_ccd::Candidates<'a> {
         match self {
             Self::Solid | Self::Sheet => {
@@ -95,6 +100,7 @@ impl List {
     }
 
     /// Stable name of a feature pair.
+    #[must_use]
     pub fn key(self, (first, second): (u32, u32)) -> u64 {
         match self {
             Self::Solid | Self::Sheet => impinge_contact::vertex_face_key(first, second),
@@ -152,6 +158,7 @@ impl Faces {
 }
 
 /// The two edges of a key of [`crate::edge_edge_key`].
+#[must_use]
 pub fn edges_of(key: u64) -> (u32, u32) {
     ((key >> 32) as u32 & (u32::MAX >> 1), key as u32)
 }
@@ -171,11 +178,13 @@ pub struct TrackedNext(pub [tracked::Tracked; 3]);
 
 impl Tracked {
     /// Number of open contacts.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.0.iter().map(tracked::Tracked::len).sum()
     }
 
     /// `true` with no open contact.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -253,6 +262,7 @@ fn counts(shapes: &Shapes) -> [u32; 2] {
 }
 
 /// Row of a body pair; pairs are ascending.
+#[must_use]
 pub fn pair_of(pairs: &Pairs, a: u32, b: u32) -> Option<u32> {
     // By the first slot, then by the second within its run.
     let from = pairs.a.partition_point(|&x| x < a);

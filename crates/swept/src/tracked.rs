@@ -37,6 +37,7 @@ impinge_contact::table! {
 
 impl TrackedRow {
     /// A contact that is open and whole, and has held nothing yet.
+    #[must_use]
     pub fn opened(key: u64, stencil: [u32; 4], side: i8, weight: [f64; 4], stiffness: f64) -> Self {
         Self {
             key,
@@ -56,6 +57,7 @@ impl TrackedRow {
 
 impl Tracked {
     /// Row of a key.
+    #[must_use]
     pub fn find(&self, key: u64) -> Option<usize> {
         self.key.binary_search(&key).ok()
     }

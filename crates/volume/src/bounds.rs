@@ -32,12 +32,14 @@ impl Bounds {
     }
 
     /// What both cover.
+    #[must_use]
     pub fn intersection(&self, o: &Self) -> Self {
         Self { lo: self.lo.max_by_component(o.lo), hi: self.hi.min_by_component(o.hi) }
     }
 
     /// Common points exist, borders included.
     #[inline]
+    #[must_use]
     pub fn overlaps(&self, o: &Self) -> bool {
         (self.lo.x <= o.hi.x)
             & (o.lo.x <= self.hi.x)
@@ -67,6 +69,7 @@ impl Bounds {
     }
 
     /// No point.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         !(self.lo.x <= self.hi.x && self.lo.y <= self.hi.y && self.lo.z <= self.hi.z)
     }

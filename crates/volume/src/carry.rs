@@ -58,11 +58,13 @@ impl Carry {
     pub const SHARED: Self = Self([1.0; 2]);
 
     /// By the surfaces of the bodies.
+    #[must_use]
     pub fn of(patches: &[Patch; 2]) -> Self {
         Self([patches[0].bent(), patches[1].bent()])
     }
 
     /// The share of the upper end of a ray in a wall at the share `alpha` of its length, from whose surfaces the upper and the lower end are.
+    #[must_use]
     pub fn share(&self, alpha: f64, upper: usize, lower: usize) -> f64 {
         if upper == lower {
             return alpha;

@@ -61,17 +61,20 @@ impl ClosedSurface {
     }
 
     /// How many positions it takes.
+    #[must_use]
     pub fn vertices(&self) -> usize {
         self.vertices
     }
 
     /// Twice the volume over the area of the mesh it was made from (m): the thickness of a plate, the wall of a bowl, a third of the
     /// edge of a cube or of the diameter of a ball.
+    #[must_use]
     pub fn thickness(&self) -> f64 {
         self.thickness
     }
 
     /// Corner indices, counter-clockwise from outside.
+    #[must_use]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }

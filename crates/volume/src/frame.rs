@@ -45,6 +45,7 @@ impl ContactFrame {
     ///
     /// # Panics
     /// When there is no such cell, or a body has fewer vertices than the overlap names.
+    #[must_use]
     pub fn new(overlap: &Overlap, cell: usize, x: [&[DVec3]; 2]) -> Option<Self> {
         Self::of(overlap, cell, x, None)
     }
@@ -54,6 +55,7 @@ impl ContactFrame {
     ///
     /// # Panics
     /// As [`ContactFrame::new`].
+    #[must_use]
     pub fn with_half_space(overlap: &Overlap, cell: usize, x: [&[DVec3]; 2], side: usize) -> Option<Self> {
         Self::of(overlap, cell, x, Some(side))
     }
@@ -134,6 +136,7 @@ impl ContactFrame {
 
     /// A_k (20): the area of a vertex seen along the normal (m²), from its ∂V/∂p.
     #[inline]
+    #[must_use]
     pub fn weight(&self, gradient: DVec3) -> f64 {
         self.normal.dot(gradient)
     }
@@ -143,6 +146,7 @@ impl ContactFrame {
     ///
     /// # Panics
     /// As [`ContactFrame::new`].
+    #[must_use]
     pub fn relative_velocity(&self, overlap: &Overlap, cell: usize, velocity: [&[DVec3]; 2]) -> DVec3 {
         let mut v = DVec3::zero();
         for side in 0..2 {
@@ -155,6 +159,7 @@ impl ContactFrame {
     }
 
     /// The volume V̄ (m³) that keeps this contact at a mean depth (m): what stabilisation (19) leaves (§4.3).
+    #[must_use]
     pub fn volume_at_depth(&self, depth: f64) -> f64 {
         depth * self.area
     }

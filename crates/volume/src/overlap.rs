@@ -135,6 +135,7 @@ pub(crate) fn place_names(lowest: &[[u32; 2]]) -> Vec<u32> {
 impl Cell {
     /// A name for warm starts: the same cell of the same pair in the next step has it again. Cells of one pair that are a
     /// multiple of 16384 apart along an axis may share one, and so may places, which costs iterations and nothing else.
+    #[must_use]
     pub fn key(&self, pair: u32) -> u64 {
         let part = |i: i32| u64::from(i as u32 & 0x3fff);
         u64::from(pair) << 42
@@ -155,11 +156,13 @@ pub struct Overlap {
 
 impl Overlap {
     /// Nothing yet.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The cells that hold some of the intersection, by index, then by place.
+    #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
@@ -170,6 +173,7 @@ impl Overlap {
     }
 
     /// Sum over the cells (m³).
+    #[must_use]
     pub fn volume(&self) -> f64 {
         self.cells.iter().map(|c| c.volume).sum()
     }
@@ -178,6 +182,7 @@ impl Overlap {
     ///
     /// # Panics
     /// When there is no such cell or side.
+    #[must_use]
     pub fn gradient(&self, cell: usize, side: usize) -> (&[u32], &[DVec3]) {
         let s = &self.cells[cell].start;
         let rows = s[side]..s[side + 1];

@@ -4,6 +4,7 @@ use crate::Overlap;
 use impinge_geometry::DVec3;
 
 /// Energy of all cells (J) for a stiffness `k` (J/m⁶).
+#[must_use]
 pub fn penalty_energy(k: f64, overlap: &Overlap) -> f64 {
     overlap.cells().iter().map(|c| 0.5 * k * c.volume * c.volume).sum()
 }

@@ -18,6 +18,7 @@ pub struct RigidRow {
 
 impl RigidRow {
     /// The row's value for a motion (m³/s).
+    #[must_use]
     pub fn dot(&self, velocity: DVec3, angular_velocity: DVec3) -> f64 {
         self.linear.dot(velocity) + self.angular.dot(angular_velocity)
     }
@@ -42,6 +43,7 @@ pub enum FrictionAt {
 ///
 /// # Panics
 /// When there is no such cell or side, or the body has fewer vertices than the overlap names.
+#[must_use]
 pub fn normal_row(overlap: &Overlap, cell: usize, side: usize, x: &[DVec3], centre: DVec3) -> RigidRow {
     let (vertices, g) = overlap.gradient(cell, side);
     let mut row = RigidRow::default();
@@ -56,6 +58,7 @@ pub fn normal_row(overlap: &Overlap, cell: usize, side: usize, x: &[DVec3], cent
 ///
 /// # Panics
 /// As [`normal_row`].
+#[must_use]
 pub fn friction_rows(
     frame: &ContactFrame,
     at: FrictionAt,
@@ -87,11 +90,13 @@ pub fn friction_rows(
 
 /// The torque (N·m) that friction on the surfaces adds to a pair and friction at the centre does not: the offset of the
 /// barycentres times the force (N) on A.
+#[must_use]
 pub fn ghost_torque(frame: &ContactFrame, force_on_a: DVec3) -> DVec3 {
     (frame.center_of[0] - frame.center_of[1]).cross(force_on_a)
 }
 
 /// Viscous forces −ν A_k v_rel of one vertex (N), from ν (Pa·s/m³), its ∂V/∂p and the contact's v_rel (m³/s).
+#[must_use]
 pub fn viscous_force(
     frame: &ContactFrame,
     viscosity: f64,

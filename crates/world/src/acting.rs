@@ -16,6 +16,7 @@ pub(crate) struct Acting {
 
 impl Acting {
     /// Of a response whose tables are to be there.
+    #[must_use]
     pub fn new(response: Response, tables: Entity) -> Self {
         Self { response, tables, held: TABLES.iter().flat_map(|t| t.whole()).collect() }
     }

@@ -222,17 +222,20 @@ impl BodyDesc {
 
     /// A fixed half space below `normal · x = offset` (world).
     #[doc(alias("half space", "ground plane"))]
+    #[must_use]
     pub fn plane(name: &str, normal: DVec3, offset: f64) -> Self {
         Self::at_rest(name, Motion::Fixed, Shape::Plane { normal, offset }, Pose::identity())
     }
 
     /// A deformable body; `pose` places the frame its nodes are given in.
+    #[must_use]
     pub fn deformable(name: &str, body: Deformable, pose: Pose) -> Self {
         let shape = Shape::Soft(body.surface.clone());
         Self::at_rest(name, Motion::Deformable(Arc::new(body)), shape, pose)
     }
 
     /// Free vertices of equal mass (kg each) at world positions (m), at rest.
+    #[must_use]
     pub fn particles(name: &str, positions: Vec<DVec3>, mass: f64) -> Self {
         let n = positions.len();
         let motion =

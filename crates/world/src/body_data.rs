@@ -2,6 +2,7 @@
 
 use crate::body::BodyDesc;
 use crate::column::columns;
+use crate::kept::Stored;
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -19,10 +20,11 @@ pub trait BodyData: Any + Debug + Send + Sync {
 
 /// The data of one body, one of each type.
 #[derive(Clone, Debug, Default)]
-pub struct BodyDatas(Vec<Arc<dyn BodyData>>);
+pub struct BodyDatas(pub(crate) Vec<Arc<dyn BodyData>>);
 
 impl BodyDatas {
     /// That of this type.
+    #[must_use]
     pub fn get<T: BodyData>(&self) -> Option<&T> {
         self.0.iter().find_map(|d| {
             let any: &dyn Any = &**d;
@@ -39,6 +41,12 @@ impl BodyDatas {
         self.0.push(Arc::new(data));
     }
 
+    /// The very same data.
+    #[cfg(feature = "serde")]
+    pub(crate) fn same(&self, other: &Self) -> bool {
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| Arc::ptr_eq(a, b))
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -51,6 +59,40 @@ impl BodyDatas {
 /// Data of all bodies by slot, for responses to prepare from.
 #[derive(Clone, Debug, Default)]
 pub struct DataOfBodies(pub Vec<BodyDatas>);
+
+/// A kind of data that snapshots in files hold, see [`crate::ContactResponse::data`].
+#[derive(Clone, Copy, Debug)]
+pub struct DataKind {
+    /// Its name in files; no two kinds have the same.
+    pub name: &'static str,
+    #[cfg(feature = "serde")]
+    pub(crate) write: fn(&dyn Any) -> Option<Result<Vec<u8>, String>>,
+    #[cfg(feature = "serde")]
+    pub(crate) read: fn(&[u8]) -> Result<Arc<dyn BodyData>, String>,
+}
+
+impl DataKind {
+    /// Data of this type.
+    #[cfg(not(feature = "serde"))]
+    #[must_use]
+    pub const fn of<T: BodyData + Stored>(name: &'static str) -> Self {
+        Self { name }
+    }
+
+    /// Data of this type.
+    #[cfg(feature = "serde")]
+    #[must_use]
+    pub const fn of<T: BodyData + Stored>(name: &'static str) -> Self {
+        Self {
+            name,
+            write: |data| Some(postcard::to_stdvec(data.downcast_ref::<T>()?).map_err(|e| e.to_string())),
+            read: |bytes| {
+                let read: T = postcard::from_bytes(bytes).map_err(|e| e.to_string())?;
+                Ok(Arc::new(read))
+            },
+        }
+    }
+}
 
 columns! {
     DataOfBodies => "data of bodies", Scene;

@@ -22,6 +22,7 @@ struct Sum {
 }
 
 impl Sums {
+    #[must_use]
     pub fn new(places: Vec<Entity>) -> Self {
         let sum = |at| Sum {
             at,

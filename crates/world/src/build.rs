@@ -82,6 +82,7 @@ impl Simulation {
     }
 
     /// Starts a world with steps of `dt` seconds.
+    #[must_use]
     pub fn builder(dt: f64) -> Builder {
         Builder::new(dt)
     }

@@ -37,6 +37,7 @@ pub struct Builder {
 
 impl Builder {
     /// A world with steps of `dt` seconds, the papers' discrete penalty, symplectic Euler and no gravity.
+    #[must_use]
     pub fn new(dt: f64) -> Self {
         Self {
             dt,

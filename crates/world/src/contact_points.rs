@@ -51,6 +51,7 @@ pub struct ContactPoint {
 impl ContactPoint {
     /// How much more friction the cone has room for (N): μ N − |F_t| with the coefficient of [`Grip::coefficient`]. N is that of the whole
     /// contact: on a bent surface less than the sum of its pressures. `None` where no cone bounds it. `dt` is the step (s).
+    #[must_use]
     pub fn slack(&self, dt: f64) -> Option<f64> {
         self.grip.coefficient(self.mu).map(|mu| mu * self.multiplier / dt - self.friction)
     }

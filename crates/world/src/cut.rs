@@ -41,16 +41,19 @@ pub struct EditReport {
 
 impl Simulation {
     /// The changes of topology so far.
+    #[must_use]
     pub fn edits(&self) -> &[Arc<Edit>] {
         &self.recipe.edits
     }
 
     /// The nodes of the body each of [`Simulation::edits`] changed, as sums of those before it.
+    #[must_use]
     pub fn node_maps(&self) -> &[Arc<NodeMap>] {
         &self.recipe.maps
     }
 
     /// The rest mesh of a deformable as it is now, and what fills it.
+    #[must_use]
     pub fn deformable(&self, slot: u32) -> Option<&Deformable> {
         self.recipe.deformable(slot).map(Arc::as_ref)
     }

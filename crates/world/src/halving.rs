@@ -37,11 +37,13 @@ impl fmt::Display for Halved {
 
 impl Simulation {
     /// Which steps were halved since this world was built. A snapshot does not know it.
+    #[must_use]
     pub fn halved(&self) -> Halved {
         self.halved
     }
 
     /// The length of the last step, or of the last part of it where it was halved (s): what its contact tables belong to.
+    #[must_use]
     pub fn last_dt(&self) -> f64 {
         self.last_dt
     }

@@ -48,6 +48,7 @@ pub(crate) struct InTurn {
 
 impl InTurn {
     /// For these responses among those of a world; names for errors.
+    #[must_use]
     pub fn new(scheme: Scheme, names: Names, all: Vec<Entity>, solved: Vec<Solved>) -> Self {
         Self {
             scheme,

@@ -120,6 +120,7 @@ pub struct KeptTables(pub(crate) Vec<Box<dyn AnyKept>>);
 
 impl KeptTables {
     /// One of its tables; `None` where it has no rows.
+    #[must_use]
     pub fn get<T: Kept>(&self) -> Option<&T> {
         self.0.iter().find_map(|k| {
             let any: &dyn Any = &**k;

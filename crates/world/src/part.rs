@@ -21,6 +21,7 @@ pub struct Part<'a> {
 
 impl<'a> Part<'a> {
     /// The response.
+    #[must_use]
     pub fn response(&self) -> &'a Response {
         self.response
     }
@@ -29,6 +30,7 @@ impl<'a> Part<'a> {
     ///
     /// # Panics
     /// When this response has no such table.
+    #[must_use]
     pub fn column<T: Column>(&self) -> hecs::Ref<'a, T> {
         self.world.get::<&T>(self.tables).unwrap_or_else(|e| panic!("table {}: {e}", T::NAME))
     }
@@ -37,26 +39,31 @@ impl<'a> Part<'a> {
     ///
     /// # Panics
     /// When the arena has no such column.
+    #[must_use]
     pub fn shared<T: Column>(&self) -> hecs::Ref<'a, T> {
         self.world.get::<&T>(self.arena).unwrap_or_else(|e| panic!("column {}: {e}", T::NAME))
     }
 
     /// Names of the bodies by slot.
+    #[must_use]
     pub fn names(&self) -> &'a [String] {
         self.names
     }
 
     /// Length of a step (s).
+    #[must_use]
     pub fn dt(&self) -> f64 {
         self.dt[0]
     }
 
     /// Length of the last step, or of its last part where it was halved (s): what the tables belong to.
+    #[must_use]
     pub fn last_dt(&self) -> f64 {
         self.dt[1]
     }
 
     /// Whether a pair of bodies, lower slot first, is this response's.
+    #[must_use]
     pub fn owns(&self, laws: &Laws, a: u32, b: u32) -> bool {
         laws.response_of(a, b) == self.number
     }

@@ -166,6 +166,7 @@ impl Pipeline {
     }
 
     /// A place no step can do without, if it is empty: a pipeline without it would count steps and move nothing.
+    #[must_use]
     pub fn lacks(&self) -> Option<Place> {
         let needed = [Place::Gather, Place::Predict, Place::Advance, Place::Commit];
         needed.into_iter().find(|p| !self.entries.iter().any(|e| e.place == *p))
@@ -182,6 +183,7 @@ impl Pipeline {
     }
 
     /// What each stage reads and writes, from its types.
+    #[must_use]
     pub fn flow(&self) -> Vec<FlowLine> {
         self.entries
             .iter()
@@ -196,6 +198,7 @@ impl Pipeline {
     }
 
     /// The same as a Markdown table: place, stage, columns read, columns written.
+    #[must_use]
     pub fn flow_markdown(&self) -> String {
         let mut out = String::from("| place | stage | reads | writes |\n|---|---|---|---|\n");
         for line in self.flow() {
@@ -208,6 +211,7 @@ impl Pipeline {
 
     /// Columns that a stage reads although no earlier stage writes them and nothing sets them at load. Empty
     /// for a pipeline that can run.
+    #[must_use]
     pub fn dangling(&self) -> Vec<Dangling> {
         let mut written: Vec<&'static str> = Vec::new();
         let mut out = Vec::new();
@@ -242,6 +246,7 @@ pub struct Repeat {
 
 impl Repeat {
     /// At most `max` rounds (at least one).
+    #[must_use]
     pub fn new(max: usize) -> Self {
         Self { max: max.max(1), stages: Vec::new() }
     }

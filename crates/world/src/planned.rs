@@ -8,6 +8,7 @@ use impinge_geometry::{DVec3, is_finite, try_normalized};
 
 /// A cut by a plane, planned for a time of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cut {
     /// When (s): before the step that starts then.
     pub time: f64,
@@ -26,6 +27,7 @@ pub struct Cut {
 
 /// A finer mesh from some time on: every edge of the elements in a region gets a node in its middle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Refine {
     /// When (s): before the step that starts then.
     pub time: f64,
@@ -37,12 +39,14 @@ pub struct Refine {
 
 /// What is planned for some time of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Planned {
     Cut(Cut),
     Refine(Refine),
 }
 
 impl Planned {
+    #[must_use]
     pub fn time(&self) -> f64 {
         match self {
             Self::Cut(c) => c.time,

@@ -22,6 +22,7 @@ pub struct Touch {
 
 impl Touch {
     /// There is no friction to speak of: the law has none, or the contact does not press.
+    #[must_use]
     pub fn is_open(&self) -> bool {
         self.mu[0] == 0.0 || self.normal == 0.0
     }

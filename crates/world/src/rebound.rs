@@ -49,11 +49,13 @@ pub struct Unmet {
 
 impl Unmet {
     /// s = n k Δt²/m.
+    #[must_use]
     pub fn number(&self) -> f64 {
         self.stiffness * self.dt * self.dt / self.mass
     }
 
     /// Longest step that meets it (s).
+    #[must_use]
     pub fn dt_limit(&self) -> f64 {
         self.dt * (self.limit / self.number()).sqrt()
     }
@@ -94,6 +96,7 @@ pub(crate) fn of_springs(scheme: Scheme) -> f64 {
 
 impl Simulation {
     /// Bodies whose restitution the response in place will not meet at this step, by slot; bodies that are alike share a line.
+    #[must_use]
     pub fn unmet(&self) -> Vec<Unmet> {
         self.parts().flat_map(|part| self.unmet_under(part)).collect()
     }

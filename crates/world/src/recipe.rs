@@ -20,6 +20,7 @@ pub(crate) struct Recipe {
 }
 
 impl Recipe {
+    #[must_use]
     pub fn new(
         bodies: Vec<BodyDesc>,
         scheme: Scheme,
@@ -32,6 +33,7 @@ impl Recipe {
     }
 
     /// What is planned and not made yet.
+    #[must_use]
     pub fn still_planned(&self) -> &[Planned] {
         &self.planned[self.edits.iter().filter(|e| e.planned).count()..]
     }

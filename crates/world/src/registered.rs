@@ -21,6 +21,7 @@ pub struct Registered {
 
 impl Registered {
     /// The response with the defaults of its section.
+    #[must_use]
     pub fn response(&self) -> Response {
         (self.read)(&mut Settings::new(self.section, []))
     }

@@ -91,6 +91,17 @@ pub(crate) fn table(name: &str) -> Option<Table> {
     TABLES.iter().chain(own).flat_map(|t| t.whole()).find(|t| t.name == name)
 }
 
+/// Data of bodies that files hold.
+pub(crate) fn data_kinds() -> Vec<crate::body_data::DataKind> {
+    let mut kinds: Vec<crate::body_data::DataKind> = Vec::new();
+    for kind in Family::all().into_iter().flat_map(|r| r.response().data()) {
+        if kinds.iter().all(|k| k.name != kind.name) {
+            kinds.push(*kind);
+        }
+    }
+    kinds
+}
+
 /// A response of the list, with its line.
 #[derive(Clone, Copy)]
 pub struct Family(&'static Registered);
@@ -160,17 +171,20 @@ impl Family {
     };
 
     /// Those of this project and of this program, in the order of the list.
+    #[must_use]
     pub fn all() -> Vec<Family> {
         let own = OWN.read().unwrap_or_else(PoisonError::into_inner);
         RESPONSES.iter().chain(own.iter()).map(|r| Self(r)).collect()
     }
 
     /// The one with this name.
+    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::all().into_iter().find(|r| r.name() == name)
     }
 
     /// The name in a scene file and on the command line.
+    #[must_use]
     pub fn name(self) -> &'static str {
         self.0.name
     }
@@ -185,46 +199,55 @@ impl Default for Response {
 
 impl Response {
     /// Its line in the list; `None` of a response of your own that nobody has added to it.
+    #[must_use]
     pub fn family(&self) -> Option<Family> {
         Family::named(self.name())
     }
 
     /// Discrete penalty as the papers use it.
+    #[must_use]
     pub fn penalty() -> Self {
         Penalty::default().into()
     }
 
     /// Continuous penalty: L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
+    #[must_use]
     pub fn cpf() -> Self {
         Cpf::default().into()
     }
 
     /// The discrete force on the pairs that continuous penalty tracks (seed 000 Fig. 8 b).
+    #[must_use]
     pub fn dpf_ccd() -> Self {
         Cpf::at_end().into()
     }
 
     /// Implicit continuous penalty by the gradient that keeps angular momentum as well.
+    #[must_use]
     pub fn cpf_implicit() -> Self {
         CpfImplicit::default().into()
     }
 
     /// Constraints with surfaces a millimetre apart.
+    #[must_use]
     pub fn qp() -> Self {
         QpSettings::default().into()
     }
 
     /// One constraint for each pair that overlaps, measured exactly.
+    #[must_use]
     pub fn volume() -> Self {
         VolumeSettings::default().into()
     }
 
     /// ½kV² with 1 GPa/m³ and no viscosity.
+    #[must_use]
     pub fn volume_penalty() -> Self {
         VolumePenaltySettings::default().into()
     }
 
     /// Pressure fields, solved implicitly, with friction that remembers.
+    #[must_use]
     pub fn pressure() -> Self {
         PressureSettings::default().into()
     }

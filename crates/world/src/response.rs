@@ -4,6 +4,7 @@
 //! `responses/`; one of somebody's own implements the same trait.
 
 use crate::adapters::Names;
+use crate::body_data::DataKind;
 use crate::build_error::BuildError;
 use crate::part::Part;
 use crate::pipeline::Pipeline;
@@ -33,6 +34,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
 
     /// Tables of its own, beside those that every response has.
     fn tables(&self) -> &'static [Table] {
+        &[]
+    }
+
+    /// Kinds of data of bodies that it reads and that files can hold: a body that came after a world was built goes into a file with them.
+    fn data(&self) -> &'static [DataKind] {
         &[]
     }
 
@@ -257,6 +263,7 @@ pub struct Response(Arc<dyn ContactResponse>);
 
 impl Response {
     /// Its settings, where it is of this type.
+    #[must_use]
     pub fn settings<T: ContactResponse>(&self) -> Option<&T> {
         let any: &dyn Any = &*self.0;
         any.downcast_ref()

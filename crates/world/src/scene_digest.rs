@@ -10,6 +10,7 @@ impl Simulation {
     /// Hash over what the scene fixes and no snapshot holds: surfaces with their triangles, masses, laws, the step, the response's
     /// family. It tells worlds apart that were made from other files. What is in neither this nor [`Simulation::hash`]: settings of the response, forces, drivers,
     /// tets and stiffness inside deformables.
+    #[must_use]
     pub fn scene_digest(&self) -> u64 {
         let mut hash = StateHash::default();
         let dofs = self.column::<Dofs>();

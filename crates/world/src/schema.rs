@@ -107,6 +107,7 @@ pub struct Section {
 }
 
 /// Writes one [`Key`]; the tables below stay readable as tables.
+#[must_use]
 pub const fn key(
     name: &'static str,
     kind: Kind,
@@ -119,16 +120,19 @@ pub const fn key(
 
 impl Section {
     /// The name of its table, where it stands at the top of a file: the title without brackets.
+    #[must_use]
     pub fn name(&self) -> &'static str {
         self.title.trim_matches(['[', ']'])
     }
 
     /// The key of this name.
+    #[must_use]
     pub fn key(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().find(|k| k.name == name)
     }
 
     /// The names of its keys.
+    #[must_use]
     pub fn names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|k| k.name).collect()
     }
@@ -136,6 +140,7 @@ impl Section {
 
 impl Range {
     /// Whether a number is within.
+    #[must_use]
     pub fn contains(self, x: f64) -> bool {
         match self {
             Self::Any => true,
@@ -147,6 +152,7 @@ impl Range {
     }
 
     /// "a number above 0" and so on.
+    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::Any => "a finite number",
@@ -160,6 +166,7 @@ impl Range {
 
 impl Kind {
     /// The words it may be, each with its meaning.
+    #[must_use]
     pub fn choices(&self) -> Vec<(&'static str, &'static str)> {
         match self {
             Self::Word(words) | Self::Words(words) => words.to_vec(),
@@ -169,6 +176,7 @@ impl Kind {
     }
 
     /// What to write, in words; the reader's messages and the reference share it.
+    #[must_use]
     pub fn words(&self) -> String {
         let whole = |lo: &i128, hi: &i128| {
             if *hi == COUNT {

@@ -18,6 +18,7 @@ pub(crate) struct Scoped {
 }
 
 impl Scoped {
+    #[must_use]
     pub fn new(number: usize, at: &Acting, stage: Box<dyn AnyStage>) -> Self {
         let mut access = Vec::new();
         stage.access(&mut access);

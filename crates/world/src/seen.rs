@@ -36,6 +36,7 @@ pub struct Seen<'a> {
 
 impl Seen<'_> {
     /// Whether a body can meet another under this response, and forces move one of the two.
+    #[must_use]
     pub fn meets(&self, i: usize) -> bool {
         (0..self.bodies.len()).any(|j| {
             let (lo, hi) = (i.min(j) as u32, i.max(j) as u32);

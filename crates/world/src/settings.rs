@@ -39,6 +39,7 @@ pub struct Settings {
 
 impl Settings {
     /// Of a table that states these values.
+    #[must_use]
     pub fn new(
         section: &'static Section,
         stated: impl IntoIterator<Item = (&'static str, SettingValue)>,
@@ -48,6 +49,7 @@ impl Settings {
     }
 
     /// What was found, in the order of reading.
+    #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }

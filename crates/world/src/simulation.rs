@@ -15,6 +15,7 @@ use crate::response::Response;
 use crate::sensor::Sensing;
 use crate::stage::{StageError, Step};
 use crate::standard::standard_parts;
+use crate::standings::Standings;
 use crate::tables;
 use hecs::{Entity, World};
 use impinge_bodies::Shapes;
@@ -67,6 +68,7 @@ pub struct Simulation {
     /// Pairs of the last step whose stored energy is booked already.
     pub(crate) ended: BTreeSet<(u32, u32)>,
     pub(crate) sensing: Sensing,
+    pub(crate) standings: Standings,
     pub(crate) step: u64,
     pub(crate) recipe: Recipe,
     pub(crate) halving: Halving,
@@ -110,6 +112,7 @@ impl Simulation {
             followed: ContactEvents::default(),
             ended: BTreeSet::new(),
             sensing: Sensing::default(),
+            standings: Standings::default(),
             step: 0,
             recipe,
             halving: Halving::default(),
@@ -174,26 +177,31 @@ impl Simulation {
     }
 
     /// The responses of the world by number: first that of the pairs that have none of their own.
+    #[must_use]
     pub fn responses(&self) -> Vec<Response> {
         self.acting.iter().map(|a| a.response.clone()).collect()
     }
 
     /// The response of the pairs that have none of their own.
+    #[must_use]
     pub fn response(&self) -> &Response {
         &self.acting[0].response
     }
 
     /// Steps committed.
+    #[must_use]
     pub fn steps(&self) -> u64 {
         self.step
     }
 
     /// Length of a step (s).
+    #[must_use]
     pub fn dt(&self) -> f64 {
         self.dt
     }
 
     /// Time (s): steps times `dt`, so that it does not drift.
+    #[must_use]
     pub fn time(&self) -> f64 {
         match self.given.clock {
             Some(c) => c.time + (self.step - c.step) as f64 * c.dt,
@@ -202,11 +210,13 @@ impl Simulation {
     }
 
     /// Names of the bodies by slot.
+    #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// Slot of a body by name.
+    #[must_use]
     pub fn slot(&self, name: &str) -> Option<u32> {
         self.names.iter().position(|n| n == name).map(|i| i as u32)
     }
@@ -226,22 +236,26 @@ impl Simulation {
     }
 
     /// What of this world may surprise under its responses, a sentence each; to be asked before the first step.
+    #[must_use]
     pub fn response_warnings(&self) -> Vec<String> {
         self.parts().flat_map(|part| part.response().warnings(part)).collect()
     }
 
     /// The response of a pair of bodies.
+    #[must_use]
     pub fn response_of(&self, a: u32, b: u32) -> &Response {
         let number = self.column::<Laws>().response_of(a.min(b), a.max(b));
         &self.acting[number as usize].response
     }
 
     /// The hecs world: bodies are entities with [`crate::Slot`], [`crate::Name`], [`Placement`], [`Twist`].
+    #[must_use]
     pub fn world(&self) -> &World {
         &self.world
     }
 
     /// The arena entity that holds the step's tables.
+    #[must_use]
     pub fn arena(&self) -> Entity {
         self.arena
     }
@@ -250,11 +264,13 @@ impl Simulation {
     ///
     /// # Panics
     /// When the arena has no such column: tables of a response are there when it acts, see [`Simulation::get_column`].
+    #[must_use]
     pub fn column<T: Column>(&self) -> hecs::Ref<'_, T> {
         self.world.get::<&T>(self.arena).unwrap_or_else(|e| panic!("column {}: {e}", T::NAME))
     }
 
     /// The same; `None` where the arena has no such column: tables of a response are there when it acts.
+    #[must_use]
     pub fn get_column<T: Column>(&self) -> Option<hecs::Ref<'_, T>> {
         self.world.get::<&T>(self.arena).ok()
     }
@@ -279,6 +295,7 @@ impl Simulation {
     }
 
     /// What was applied in the last step.
+    #[must_use]
     pub fn ledger(&self) -> hecs::Ref<'_, Ledger> {
         self.column::<Ledger>()
     }
@@ -287,6 +304,7 @@ impl Simulation {
     ///
     /// # Panics
     /// When there is no body of this slot.
+    #[must_use]
     pub fn pose(&self, slot: u32) -> Pose {
         self.world.get::<&Placement>(self.entities[slot as usize]).map_or_else(|_| Pose::identity(), |p| p.0)
     }
@@ -295,33 +313,39 @@ impl Simulation {
     ///
     /// # Panics
     /// When there is no body of this slot.
+    #[must_use]
     pub fn twist(&self, slot: u32) -> Twist {
         let still = Twist { velocity: DVec3::zero(), angular_velocity: DVec3::zero() };
         self.world.get::<&Twist>(self.entities[slot as usize]).map_or(still, |t| *t)
     }
 
     /// Mean contact force on a body during the last step (N).
+    #[must_use]
     pub fn contact_force(&self, slot: u32) -> DVec3 {
         self.ledger().contact.get(slot as usize).map_or(DVec3::zero(), |w| w.impulse / self.dt)
     }
 
     /// Centre of mass of a body (m); of a particle body or a deformable, the mean of its nodes by mass.
+    #[must_use]
     pub fn position(&self, slot: u32) -> DVec3 {
         self.mean_of_nodes(slot, |n| &n.x).unwrap_or_else(|| self.pose(slot).position)
     }
 
     /// Velocity of the centre of mass of a particle body or a deformable (m/s); `None` for other bodies, see
     /// [`Simulation::twist`].
+    #[must_use]
     pub fn velocity(&self, slot: u32) -> Option<DVec3> {
         self.mean_of_nodes(slot, |n| &n.v)
     }
 
     /// How many bodies are deformable.
+    #[must_use]
     pub fn deformables(&self) -> usize {
         self.column::<Elastic>().slots.len()
     }
 
     /// The nodes of a body in [`NodeState`]; empty for a body that moves by its pose.
+    #[must_use]
     pub fn nodes_of(&self, slot: u32) -> std::ops::Range<usize> {
         // Nodes come in the order of their bodies.
         let dofs = self.column::<Dofs>();
@@ -340,6 +364,7 @@ impl Simulation {
     }
 
     /// Kinetic energy of one body between steps (J).
+    #[must_use]
     pub fn kinetic_energy(&self, slot: u32) -> f64 {
         let (state, dofs) = (self.column::<NodeState>(), self.column::<Dofs>());
         let b = slot as usize;
@@ -357,6 +382,7 @@ impl Simulation {
 
     /// Kinetic energy and the potentials of gravity, anchors and deformables between steps (J). Contact energy is known at the
     /// moment a response evaluates it, so it is in the [`Ledger`] of a step and 0 here.
+    #[must_use]
     pub fn energy(&self) -> EnergyTerms {
         let mut e = EnergyTerms::default();
         let dofs = self.column::<Dofs>();

@@ -3,7 +3,7 @@
 use crate::acting::Acting;
 use crate::components::{Decisions, Forces, Laws, NodeState, Placement, Slot, Twist};
 use crate::kept::{KeptTables, Within};
-use crate::open::roster::Members;
+use crate::open::roster::{Members, Roster};
 use crate::open::surfaces::put_in;
 use crate::simulation::Simulation;
 use impinge_bodies::{Edit, Shapes};
@@ -36,26 +36,9 @@ pub struct Snapshot {
     pub touching: Vec<Touching>,
     /// Slots of the bodies in each sensor after the last step, for [`Simulation::sensor_events`]. Not in the hash either.
     pub sensed: Vec<Vec<u32>>,
-    /// The bodies, where some came or went, or drivers, rules or laws were changed, since the world was built. Such a snapshot cannot be written to a file.
-    #[cfg_attr(feature = "serde", serde(serialize_with = "as_built", deserialize_with = "read_as_built"))]
-    pub members: Option<Arc<Members>>,
-}
-
-/// Meshes and drivers of bodies are not in a file.
-#[cfg(feature = "serde")]
-fn as_built<S: serde::Serializer>(members: &Option<Arc<Members>>, to: S) -> Result<S::Ok, S::Error> {
-    if members.is_some() {
-        return Err(serde::ser::Error::custom(
-            "bodies came or went since the world was built, or drivers, rules or laws were changed, and a file holds none; keep this snapshot in memory",
-        ));
-    }
-    to.serialize_unit()
-}
-
-#[cfg(feature = "serde")]
-fn read_as_built<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Arc<Members>>, D::Error> {
-    <() as serde::Deserialize>::deserialize(from)?;
-    Ok(None)
+    /// The bodies, where some came or went, or drivers, rules or laws were changed, since the world was built. A file holds them but for what it
+    /// cannot: functions as drivers, and data of responses, that came later; writing then says of which body.
+    pub members: Option<Roster>,
 }
 
 #[cfg(feature = "serde")]
@@ -98,6 +81,7 @@ impl Snapshot {
     }
 
     /// Hash over every bit.
+    #[must_use]
     pub fn hash(&self) -> u64 {
         let mut h = StateHash::default();
         h.word(self.step);
@@ -110,7 +94,7 @@ impl Snapshot {
         self.kept.iter().for_each(|k| k.hash(&mut h));
         self.given.hash_into(&mut h);
         if let Some(members) = &self.members {
-            members.hash_into(&mut h);
+            h.word(members.digest());
         }
         h.finish()
     }
@@ -118,6 +102,7 @@ impl Snapshot {
 
 impl Simulation {
     /// The state between two steps.
+    #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let bodies = (0..self.entities.len() as u32).map(|s| (self.pose(s), self.twist(s))).collect();
         Snapshot {
@@ -129,7 +114,8 @@ impl Simulation {
             given: self.given_now(),
             touching: self.followed.touching.clone(),
             sensed: self.sensing.inside.clone(),
-            members: (!Arc::ptr_eq(&self.members, &self.origin)).then(|| self.members.clone()),
+            members: (!Arc::ptr_eq(&self.members, &self.origin))
+                .then(|| Roster::new(&self.members, &self.origin, crate::registry::data_kinds)),
         }
     }
 
@@ -151,10 +137,18 @@ impl Simulation {
     /// do not take.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.check()?;
-        let members = snapshot.members.as_ref().unwrap_or(&self.origin).clone();
+        let members = match &snapshot.members {
+            Some(roster) => roster.members(&self.origin, &self.responses(), crate::registry::data_kinds)?,
+            None => self.origin.clone(),
+        };
         if !Arc::ptr_eq(&members, &self.members) {
             return self.restore_members(members, snapshot);
         }
+        self.restore_state(snapshot)
+    }
+
+    /// Goes back to a state of the bodies that are there.
+    fn restore_state(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.given.check(self.entities.len(), snapshot.step)?;
         if snapshot.kept.len() != self.acting.len() {
             return Err(format!(
@@ -249,15 +243,16 @@ impl Simulation {
             sim.given.bodies.clone_from(&of.given.bodies);
             sim.put_members(members.clone(), laid, state, None).map_err(|e| e.to_string())
         };
-        let done = put(&members, snapshot, self).and_then(|()| self.restore(snapshot));
+        let done = put(&members, snapshot, self).and_then(|()| self.restore_state(snapshot));
         if done.is_err() {
             // They were there, and their snapshot fits them.
-            let _ = put(&before, &undo, self).and_then(|()| self.restore(&undo));
+            let _ = put(&before, &undo, self).and_then(|()| self.restore_state(&undo));
         }
         done
     }
 
     /// Hash over all state: equal for equal runs on any number of threads.
+    #[must_use]
     pub fn hash(&self) -> u64 {
         self.snapshot().hash()
     }

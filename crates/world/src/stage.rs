@@ -35,6 +35,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// `items` rows, done.
+    #[must_use]
     pub fn items(items: usize) -> Self {
         Self { items, again: false }
     }
@@ -126,6 +127,7 @@ impl From<BoxError> for StageError {
 
 impl StageError {
     /// Whether a solve ended above its tolerance: shorter steps are easier, so the step is tried again in halves.
+    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         match self {
             Self::NotSettled { .. } => true,

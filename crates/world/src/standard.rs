@@ -7,6 +7,7 @@ use crate::response::ContactResponse;
 use impinge_integrators::Scheme;
 
 /// One step with this response.
+#[must_use]
 pub fn standard(response: &dyn ContactResponse, scheme: Scheme, names: &Names) -> Pipeline {
     step(scheme, names, |pipeline| response.stages(pipeline, names))
 }

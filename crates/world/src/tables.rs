@@ -51,6 +51,7 @@ type ReadKept = fn(&[u8]) -> Result<Box<dyn AnyKept>, String>;
 
 impl Table {
     /// A table that is born in each step. Declare its column with [`crate::Origin::Step`].
+    #[must_use]
     pub const fn of<T: Column + Debug + Default>() -> Self {
         Self {
             name: T::NAME,
@@ -67,6 +68,7 @@ impl Table {
     }
 
     /// A table that lives across steps, with its `Next`.
+    #[must_use]
     pub const fn kept<T: Kept>() -> Self {
         let kept = KeptTable {
             next: Table::of::<T::Next>,

@@ -9,6 +9,7 @@ use impinge_geometry::{DVec3, is_finite};
 /// A rigid body is pushed at its centre of mass; of a deformable and of particles all nodes get one acceleration. A step that the time begins or ends
 /// in gets the share of it, so the impulse is force times time. It is in [`impinge_contact::Ledger::applied`].
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimedForce {
     /// Slot of the body.
     pub body: u32,

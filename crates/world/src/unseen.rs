@@ -20,6 +20,7 @@ pub use impinge_bodies::unseen::Unseen;
 impl Simulation {
     /// Pairs of bodies that are inside each other now, by slots, and that the response in place would not hold; to be asked before the first step.
     /// What touches to rounding is not inside.
+    #[must_use]
     pub fn unseen(&self) -> Vec<Unseen> {
         self.parts().flat_map(|part| self.unseen_by(part)).collect()
     }

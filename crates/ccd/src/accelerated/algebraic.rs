@@ -86,6 +86,7 @@ fn isolated(p: &Poly, depth: u32) -> Option<Vec<Place>> {
 
 impl Place {
     /// A dyadic number not above the root; no root of the same polynomial unless it is this one.
+    #[must_use]
     pub fn low(&self) -> Dyadic {
         match self {
             Self::At(at) => at.clone(),
@@ -94,6 +95,7 @@ impl Place {
     }
 
     /// A dyadic number not below the root.
+    #[must_use]
     pub fn high(&self) -> Dyadic {
         match self {
             Self::At(at) => at.clone(),
@@ -194,6 +196,7 @@ impl Place {
     }
 
     /// A double not above the root, and one not below it; neighbours or equal after enough halvings.
+    #[must_use]
     pub fn enclosure(&self) -> (f64, f64) {
         let (low, high) = (self.low(), self.high());
         let (t, t_hi) = (cut(&low), cut(&high));

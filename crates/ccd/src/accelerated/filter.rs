@@ -58,6 +58,7 @@ fn divided(e: [DVec3; 5]) -> [DVec3; 5] {
 
 impl Filter {
     /// `None` where magnitudes could under- or overflow.
+    #[must_use]
     pub fn new(p: &Differences) -> Option<Self> {
         let mut m = DVec3::zero();
         for p in p.iter().flatten() {
@@ -88,6 +89,7 @@ impl Filter {
 
     /// At no root of f are the features in contact, certainly: along one axis two of the orientations that must not have
     /// opposite signs there (see [`Kind`]) have certain opposite signs for all time.
+    #[must_use]
     pub fn apart(&self, kind: Kind) -> bool {
         (0..3).any(|k| {
             let axis = |v: &DVec3| [v.x, v.y, v.z][k];
@@ -109,6 +111,7 @@ impl Filter {
 
     /// f has no root in [0, 1], certainly.
     #[inline]
+    #[must_use]
     pub fn clear(&self) -> bool {
         self.f.iter().all(|&b| b > self.f_error) || self.f.iter().all(|&b| b < -self.f_error)
     }

@@ -21,6 +21,7 @@ pub(super) struct Integers {
 }
 
 impl Integers {
+    #[must_use]
     pub fn new(kind: Kind, b: &[[DVec3; 4]; 3]) -> Self {
         let p: [[Poly; 3]; 3] = {
             let axes: [[Poly; 3]; 3] = std::array::from_fn(|k| axis(b, k));
@@ -38,6 +39,7 @@ impl Integers {
     }
 
     /// The unnormalised normal by axis: (b−a)×(c−a) = E23 + E31 + E12, or (b−a)×(d−c) = −E31 − E12.
+    #[must_use]
     pub fn normal(&self) -> [Poly; 3] {
         std::array::from_fn(|k| {
             let sum = self.e[1][k].plus(&self.e[2][k]);
@@ -81,6 +83,7 @@ impl Integers {
     }
 
     /// x + y + z of axis `k`.
+    #[must_use]
     pub fn sum(&self, k: usize) -> Poly {
         self.e[0][k].plus(&self.e[1][k]).plus(&self.e[2][k])
     }

@@ -18,11 +18,13 @@ pub(super) struct Dyadic {
 }
 
 impl Dyadic {
+    #[must_use]
     pub fn whole(c: u64) -> Self {
         Self { c: Int::from(c), k: 0 }
     }
 
     /// The middle of two of them.
+    #[must_use]
     pub fn middle(a: &Self, b: &Self) -> Self {
         let k = a.k.max(b.k);
         Self { c: &a.c.shl(k - a.k) + &b.c.shl(k - b.k), k: k + 1 }
@@ -31,6 +33,7 @@ impl Dyadic {
 
 impl Poly {
     /// Drops zeros at the top and the common power of two.
+    #[must_use]
     pub fn new(mut c: Vec<Int>) -> Self {
         while c.last().is_some_and(Int::is_zero) {
             c.pop();
@@ -45,6 +48,7 @@ impl Poly {
     }
 
     /// As it is, for polynomials that are going to be combined with others.
+    #[must_use]
     pub fn exactly(mut c: Vec<Int>) -> Self {
         while c.last().is_some_and(Int::is_zero) {
             c.pop();
@@ -52,11 +56,13 @@ impl Poly {
         Self(c)
     }
 
+    #[must_use]
     pub fn is_zero(&self) -> bool {
         self.0.is_empty()
     }
 
     /// 0 for constants, and for zero.
+    #[must_use]
     pub fn degree(&self) -> usize {
         self.0.len().saturating_sub(1)
     }
@@ -65,10 +71,12 @@ impl Poly {
         self.0.last().cloned().unwrap_or_default()
     }
 
+    #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         self.combine(other, |a, b| a + b)
     }
 
+    #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         self.combine(other, |a, b| a - b)
     }
@@ -81,6 +89,7 @@ impl Poly {
         )
     }
 
+    #[must_use]
     pub fn times(&self, other: &Self) -> Self {
         if self.is_zero() || other.is_zero() {
             return Self::default();
@@ -94,11 +103,13 @@ impl Poly {
         Self::exactly(out)
     }
 
+    #[must_use]
     pub fn derivative(&self) -> Self {
         Self::new(self.0.iter().enumerate().skip(1).map(|(i, c)| c.mul_small(i as i64)).collect())
     }
 
     /// Sign of the value at a dyadic number: Horner's rule with the denominators multiplied out.
+    #[must_use]
     pub fn sign_at(&self, at: &Dyadic) -> i8 {
         let Some((last, rest)) = self.0.split_last() else { return 0 };
         let mut sum = last.clone();
@@ -133,6 +144,7 @@ impl Poly {
     }
 
     /// p(x + 1).
+    #[must_use]
     pub fn shifted_by_one(mut self) -> Self {
         let n = self.0.len();
         for i in 0..n {
@@ -144,18 +156,21 @@ impl Poly {
     }
 
     /// 2^(kd) p(x / 2^k).
+    #[must_use]
     pub fn stretched(&self, k: u32) -> Self {
         let d = self.degree();
         Self(self.0.iter().enumerate().map(|(i, c)| c.shl(k * (d - i) as u32)).collect())
     }
 
     /// The polynomial that does on (0,1) what this one does on (c/2^k, (c+1)/2^k).
+    #[must_use]
     pub fn on_piece(&self, at: &Dyadic) -> Self {
         Self::new(self.stretched(at.k).shifted(&at.c).0)
     }
 
     /// Descartes' bound for the roots in the open interval (0,1): sign variations of (1+u)^d p(1/(1+u)). Equal to the
     /// number of roots when it is 0 or 1; the parity is always right.
+    #[must_use]
     pub fn variations(&self) -> usize {
         let mut turned = self.clone();
         turned.0.reverse();
@@ -198,6 +213,7 @@ impl Poly {
 
     /// A greatest common divisor (up to a constant factor) by the subresultant sequence (Brown 1978): every division in
     /// it is exact, and coefficients grow linearly.
+    #[must_use]
     pub fn gcd(&self, other: &Self) -> Self {
         let (mut a, mut b) = (Self::new(self.0.clone()), Self::new(other.0.clone()));
         if a.0.len() < b.0.len() {
@@ -225,6 +241,7 @@ impl Poly {
     }
 
     /// self / by up to a constant factor, where `by` divides it over the rationals.
+    #[must_use]
     pub fn quotient(&self, by: &Self) -> Self {
         if by.degree() == 0 || self.0.len() < by.0.len() {
             return self.clone();
@@ -249,6 +266,7 @@ impl Poly {
     }
 
     /// The polynomial with the same roots, all simple, and the greatest common divisor with the derivative.
+    #[must_use]
     pub fn square_free(&self) -> (Self, Self) {
         let g = self.gcd(&self.derivative());
         (self.quotient(&g), g)

@@ -19,18 +19,21 @@ impl<const N: usize> Default for Fix<N> {
 
 impl<const N: usize> Fix<N> {
     #[inline]
+    #[must_use]
     pub fn is_negative(&self) -> bool {
         self.0[N - 1] >> 63 == 1
     }
 
     /// −1, 0 or 1.
     #[inline]
+    #[must_use]
     pub fn sign(&self) -> i8 {
         let any = self.0.iter().fold(0, |all, limb| all | limb) != 0;
         i8::from(any) - 2 * i8::from(self.is_negative())
     }
 
     #[inline]
+    #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         let mut out = [0; N];
         if N == 2 {
@@ -49,6 +52,7 @@ impl<const N: usize> Fix<N> {
     }
 
     #[inline]
+    #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         let mut out = [0; N];
         if N == 2 {
@@ -68,6 +72,7 @@ impl<const N: usize> Fix<N> {
 
     /// The same number in more limbs.
     #[inline]
+    #[must_use]
     pub fn widen<const M: usize>(&self) -> Fix<M> {
         let fill = if self.is_negative() { u64::MAX } else { 0 };
         let mut out = [fill; M];
@@ -77,6 +82,7 @@ impl<const N: usize> Fix<N> {
 
     /// `self · by + c · 2^(64·limbs)`, modulo 2^(64 N).
     #[inline]
+    #[must_use]
     pub fn horner<const M: usize>(&self, by: u64, c: &Fix<M>, limbs: usize) -> Self {
         let fill = if c.is_negative() { u64::MAX } else { 0 };
         let mut out = [0; N];
@@ -97,6 +103,7 @@ impl<const N: usize> Fix<N> {
 
     /// The same number times 2^(64·`limbs` + `bits`), `bits` < 64.
     #[inline]
+    #[must_use]
     pub fn widen_shl<const M: usize>(&self, limbs: usize, bits: u32) -> Fix<M> {
         let fill = if self.is_negative() { u64::MAX } else { 0 };
         let mut out = [0; M];
@@ -114,6 +121,7 @@ impl<const N: usize> Fix<N> {
 
     /// Product modulo 2^(64 N); right whenever it fits, for both signs.
     #[inline]
+    #[must_use]
     pub fn times_limb(&self, by: u64) -> Self {
         let mut out = [0; N];
         let mut carry = 0u64;
@@ -127,6 +135,7 @@ impl<const N: usize> Fix<N> {
 
     /// Product in `C` = `N` + `B` limbs.
     #[inline]
+    #[must_use]
     pub fn times<const B: usize, const C: usize>(&self, other: &Fix<B>) -> Fix<C> {
         debug_assert!(C == N + B, "width of a product");
         let mut out = [0u64; C];
@@ -168,6 +177,7 @@ impl<const N: usize> Fix<N> {
 
     /// Length of the magnitude in bits.
     #[inline]
+    #[must_use]
     pub fn bits(&self) -> u32 {
         let magnitude = self.magnitude();
         let top = (0..N).rev().find(|&i| magnitude[i] != 0);
@@ -176,6 +186,7 @@ impl<const N: usize> Fix<N> {
 
     /// `(m, e)` with value ≈ m · 2^e, up to four units in the last place of m; |m| < 2^128.
     #[inline]
+    #[must_use]
     pub fn to_f64_scaled(self) -> (f64, i64) {
         // Through the magnitude: limb by limb in two's complement, −1 would cancel to 0. Two limbs have at least 65 bits.
         let magnitude = self.magnitude();
@@ -185,6 +196,7 @@ impl<const N: usize> Fix<N> {
         (if self.is_negative() { -m } else { m }, 64 * top as i64 - 64)
     }
 
+    #[must_use]
     pub fn to_int(self) -> Int {
         Int::from_twos_complement(&self.0)
     }

@@ -36,16 +36,19 @@ pub(crate) fn decode(x: f64) -> (bool, u64, i32) {
 
 impl Int {
     /// Zero.
+    #[must_use]
     pub fn zero() -> Self {
         Self::default()
     }
 
     /// 2^`bit`.
+    #[must_use]
     pub fn power_of_two(bit: u32) -> Self {
         Self::from(1u64).shl(bit)
     }
 
     /// `x · 2^shift`, for finite `x`; the caller makes `shift` large enough that no bit is lost.
+    #[must_use]
     pub fn from_f64(x: f64, shift: i32) -> Self {
         if x == 0.0 {
             return Self::zero();
@@ -58,6 +61,7 @@ impl Int {
     }
 
     /// From two's complement limbs, little-endian.
+    #[must_use]
     pub fn from_twos_complement(limbs: &[u64]) -> Self {
         let neg = limbs.last().is_some_and(|&top| top >> 63 == 1);
         let mut mag: SmallVec<[u64; INLINE]> = SmallVec::from_slice(limbs);
@@ -81,34 +85,40 @@ impl Int {
 
     /// −1, 0 or 1.
     #[inline]
+    #[must_use]
     pub fn sign(&self) -> i8 {
         if self.mag.is_empty() { 0 } else { 1 - 2 * i8::from(self.neg) }
     }
 
     /// Is it zero?
     #[inline]
+    #[must_use]
     pub fn is_zero(&self) -> bool {
         self.mag.is_empty()
     }
 
     /// Length of the magnitude in bits; 0 for zero.
+    #[must_use]
     pub fn bits(&self) -> u32 {
         self.mag.last().map_or(0, |top| 64 * self.mag.len() as u32 - top.leading_zeros())
     }
 
     /// How often 2 divides it; 0 for zero.
+    #[must_use]
     pub fn trailing_zeros(&self) -> u32 {
         let limb = self.mag.iter().position(|&l| l != 0);
         limb.map_or(0, |i| 64 * i as u32 + self.mag[i].trailing_zeros())
     }
 
     /// Magnitude.
+    #[must_use]
     pub fn abs(mut self) -> Self {
         self.neg = false;
         self
     }
 
     /// Times 2^`by`.
+    #[must_use]
     pub fn shl(&self, by: u32) -> Self {
         if self.mag.is_empty() {
             return Self::zero();
@@ -132,6 +142,7 @@ impl Int {
     }
 
     /// Divided by 2^`by`, rounded towards zero.
+    #[must_use]
     pub fn shr(&self, by: u32) -> Self {
         let (whole, part) = ((by / 64) as usize, by % 64);
         if whole >= self.mag.len() {
@@ -150,6 +161,7 @@ impl Int {
     }
 
     /// Times a small number.
+    #[must_use]
     pub fn mul_small(&self, by: i64) -> Self {
         let by_abs = by.unsigned_abs();
         if by_abs == 0 || self.mag.is_empty() {
@@ -169,6 +181,7 @@ impl Int {
     }
 
     /// Its square.
+    #[must_use]
     pub fn square(&self) -> Self {
         self * self
     }
@@ -177,6 +190,7 @@ impl Int {
     ///
     /// Works from the low end with the inverse of the odd divisor modulo 2^64 (Jebelean 1993), so there is no trial
     /// quotient to correct.
+    #[must_use]
     pub fn div_exact(&self, by: &Self) -> Self {
         debug_assert!(!by.is_zero(), "division by zero");
         if self.is_zero() || by.is_zero() {
@@ -213,6 +227,7 @@ impl Int {
 
     /// `(m, e)` with value ≈ m · 2^e, ½ ≤ |m| < 1 (or 0), cut off: the magnitude of m is never too large, and is short
     /// by less than 2^-52 (one unit in the last place).
+    #[must_use]
     pub fn to_f64_scaled(&self) -> (f64, i64) {
         let bits = self.bits();
         let Some(&top) = self.mag.last() else { return (0.0, 0) };
@@ -225,6 +240,7 @@ impl Int {
     }
 
     /// |self| against |other|.
+    #[must_use]
     pub fn cmp_abs(&self, other: &Self) -> Ordering {
         self.mag.len().cmp(&other.mag.len()).then_with(|| self.mag.iter().rev().cmp(other.mag.iter().rev()))
     }

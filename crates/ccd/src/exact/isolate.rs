@@ -40,6 +40,7 @@ pub(super) enum Place {
 }
 
 impl Alpha {
+    #[must_use]
     pub fn exact(t: f64, multiplicity: u8) -> Self {
         Self { lo: t, hi: t, multiplicity, before: 0, place: Place::Exact }
     }

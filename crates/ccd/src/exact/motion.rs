@@ -41,6 +41,7 @@ pub(super) struct Near {
 }
 
 impl<'a, W: Width> Motion<'a, W> {
+    #[must_use]
     pub fn new(kind: Kind, scaled: &'a Scaled) -> Self {
         let mut p: [[[W::P; 3]; 3]; 2] = Default::default();
         for k in 0..3 {
@@ -56,6 +57,7 @@ impl<'a, W: Width> Motion<'a, W> {
     }
 
     /// How many forms the rule looks at.
+    #[must_use]
     pub fn rule_len(&self) -> usize {
         match self.kind {
             Kind::VertexFace => 3,
@@ -88,6 +90,7 @@ impl<'a, W: Width> Motion<'a, W> {
     }
 
     /// Form `index` of the rule on axis `k`.
+    #[must_use]
     pub fn rule(&self, k: usize, index: usize) -> Quadratic<W::Q> {
         match (self.kind, index) {
             (Kind::VertexFace, 0) => self.x(k),
@@ -99,6 +102,7 @@ impl<'a, W: Width> Motion<'a, W> {
     }
 
     /// All forms of the rule on axis `k`; the last one counts for edge–edge only.
+    #[must_use]
     pub fn rules(&self, k: usize) -> [Quadratic<W::Q>; 4] {
         let (x, y, z) = (self.x(k), self.y(k), self.z(k));
         match self.kind {
@@ -111,6 +115,7 @@ impl<'a, W: Width> Motion<'a, W> {
     }
 
     /// Component `k` of the unnormalised normal, for edge–edge with the opposite sign.
+    #[must_use]
     pub fn normal(&self, k: usize) -> Quadratic<W::Q> {
         let yz = sum(&self.y(k), &self.z(k));
         match self.kind {
@@ -120,6 +125,7 @@ impl<'a, W: Width> Motion<'a, W> {
     }
 
     /// Linear form `index` of the rule for points on a line, on axis `k`, times s + t = 1.
+    #[must_use]
     pub fn line_rule(&self, k: usize, index: usize) -> Quadratic<W::Q> {
         let at = |end: usize| {
             let p = &self.p[end];
@@ -133,6 +139,7 @@ impl<'a, W: Width> Motion<'a, W> {
     }
 
     /// Coefficients of f.
+    #[must_use]
     pub fn cubic(&self) -> [W::F; 4] {
         let mut b: [W::F; 4] = Default::default();
         for k in 0..3 {
@@ -147,6 +154,7 @@ impl<'a, W: Width> Motion<'a, W> {
     }
 
     /// The orientations at a double, within [`NEAR`] of those within one spacing of it.
+    #[must_use]
     pub fn near(&self, t: f64) -> Near {
         let s = 1.0 - t;
         let Scaled { hi, lo, exact, .. } = self.scaled;

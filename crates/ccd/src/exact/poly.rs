@@ -23,6 +23,7 @@ pub(super) struct Point {
 
 impl Point {
     /// A double in [0, 1].
+    #[must_use]
     pub fn from_f64(t: f64) -> Self {
         if t == 0.0 {
             return Self { s: Int::from(1u64), t: Int::zero() };
@@ -34,17 +35,20 @@ impl Point {
     }
 
     /// u = `above`/`below`, if that is positive.
+    #[must_use]
     pub fn from_ratio(above: Int, below: Int) -> Option<Self> {
         (above.sign() * below.sign() > 0).then(|| Self { s: below.abs(), t: above.abs() })
     }
 
     /// Nearest double, roughly.
+    #[must_use]
     pub fn approx(&self) -> f64 {
         let (sum, e) = (&self.s + &self.t).to_f64_scaled();
         let (t, own) = self.t.to_f64_scaled();
         t * super::width::exp2(own - e) / sum
     }
 
+    #[must_use]
     pub fn cmp(&self, other: &Self) -> Ordering {
         (&self.t * &other.s).cmp(&(&other.t * &self.s))
     }

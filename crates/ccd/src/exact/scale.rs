@@ -40,6 +40,7 @@ fn parts(bits: u64) -> (u64, i32) {
 }
 
 impl Scaled {
+    #[must_use]
     pub fn new(x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Self {
         let (mut hi, mut lo) = ([[[0.0; 3]; 3]; 2], [[[0.0; 3]; 3]; 2]);
         // All magnitudes' bits together: nothing to do for halves that are zero.
@@ -101,11 +102,13 @@ impl Scaled {
     }
 
     /// Two factors, each a normal double, that together divide axis `k` by its unit.
+    #[must_use]
     pub fn unit(&self, k: usize) -> [f64; 2] {
         halves(-self.low[k])
     }
 
     /// The same so that no difference exceeds 1.
+    #[must_use]
     pub fn whole(&self, k: usize) -> [f64; 2] {
         halves(-self.low[k] - self.bits[k])
     }

@@ -13,6 +13,7 @@ pub(super) struct Side {
 }
 
 impl Side {
+    #[must_use]
     pub fn of(to_root: i8) -> Self {
         Self { to_root, next: f64::NAN }
     }

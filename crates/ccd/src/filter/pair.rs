@@ -49,6 +49,7 @@ fn add(a: Vector, b: Vector) -> Vector {
 impl Pair {
     /// `None` when the numbers are too large or too small for the bounds to mean anything.
     #[inline]
+    #[must_use]
     pub fn new(kind: Kind, x0: &[DVec3; 4], x1: &[DVec3; 4]) -> Option<Self> {
         let at = |x: &[DVec3; 4]| [x[1] - x[0], x[2] - x[0], x[3] - x[0]].map(<Vector>::from);
         let p = [at(x0), at(x1)];
@@ -86,12 +87,14 @@ impl Pair {
     /// value or blossom adds 2 levels of 3 roundings of numbers up to 2 MiMj: 12u·MiMj; the sum of three values two more
     /// of numbers up to 6 MiMj, and three times all of it: 3·22 + 12 < 96.
     #[inline(always)]
+    #[must_use]
     pub fn quadratic_error(&self, k: usize) -> f64 {
         96.0 * U * (self.m[(k + 1) % 3] * self.m[(k + 2) % 3]) + TINY
     }
 
     /// Components along axis `k` of `E23, E31, E12`.
     #[inline(always)]
+    #[must_use]
     pub fn orientations(&self, k: usize) -> [Quadratic; 3] {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let [p0, p1] = &self.p;
@@ -105,6 +108,7 @@ impl Pair {
     /// Quantities along axis `k` that must all be ≥ 0 or all ≤ 0 where the features touch: the three orientations
     /// for vertex–face; `y, z, −x, x + y + z` for edge–edge. Vertex–face repeats its first one.
     #[inline(always)]
+    #[must_use]
     pub fn conditions(&self, k: usize) -> [Quadratic; 4] {
         let [x, y, z] = self.orientations(k);
         match self.kind {

@@ -40,6 +40,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
+    #[must_use]
     pub fn zero() -> Self {
         Self { x: [[[[0.0; W]; 3]; 4]; 2] }
     }

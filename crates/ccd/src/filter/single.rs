@@ -32,6 +32,7 @@ impl<const N: usize> Singles<N> {
 
     /// The only root in [0, 1] of a lane, where all about it is certain.
     #[inline]
+    #[must_use]
     pub fn root(&self, kind: Kind, l: usize) -> Option<Root> {
         let inside = self.state[l] == state::TOUCH;
         if !inside && self.state[l] != state::APART {

@@ -25,12 +25,14 @@ impl<const N: usize> Weighed<N> {
 
     /// The weights of a lane.
     #[inline]
+    #[must_use]
     pub fn weight(&self, l: usize) -> [f64; 4] {
         std::array::from_fn(|i| self.weight[i][l])
     }
 
     /// The normal of a lane towards a side that is not zero.
     #[inline]
+    #[must_use]
     pub fn normal(&self, l: usize, side: i8) -> DVec3 {
         DVec3::new(self.normal[0][l], self.normal[1][l], self.normal[2][l]) * f64::from(side)
     }

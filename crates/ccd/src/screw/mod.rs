@@ -69,6 +69,7 @@ impl std::error::Error for ScrewError {}
 
 /// How much farther than `d` a reported pair may be: 2⁻¹⁹d + 2⁻³⁰S (m), where S is the sum over both features of the
 /// largest |x − o| + |o| + |v| (m).
+#[must_use]
 pub fn tolerance(d: f64, s: f64) -> f64 {
     d / 524_288.0 + s / 1_073_741_824.0
 }

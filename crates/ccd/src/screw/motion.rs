@@ -18,6 +18,7 @@ pub struct RigidMotion {
 
 impl RigidMotion {
     /// A body that does not move.
+    #[must_use]
     pub fn at_rest() -> Self {
         Self { origin: DVec3::zero(), translation: DVec3::zero(), rotation: DVec3::zero() }
     }
@@ -25,6 +26,7 @@ impl RigidMotion {
     /// The motion from one pose to the other by the shorter way round; a body point x is at `pose0` at t = 0.
     ///
     /// Error at t = 1: a few roundings of the distance from the pose's position.
+    #[must_use]
     pub fn between(pose0: &Pose, pose1: &Pose) -> Self {
         let r = pose1.rotation * pose0.rotation.reversed();
         // As a quaternion; both signs are the same rotation, and s ≥ 0 is the shorter way.
@@ -38,6 +40,7 @@ impl RigidMotion {
 
     /// A screw: turns by `rotation` (axis times angle, rad) about the axis through `on_axis` while going `advance` (m) along
     /// it. Without rotation there is no axis and the body stays.
+    #[must_use]
     pub fn screw(on_axis: DVec3, rotation: DVec3, advance: f64) -> Self {
         let along = impinge_geometry::try_normalized(rotation).unwrap_or(DVec3::zero());
         Self { origin: on_axis, translation: along * advance, rotation }
@@ -47,6 +50,7 @@ impl RigidMotion {
     ///
     /// Error: at most 64u((1 + |w|)·|x − o| + |o| + |v|), u = 2⁻⁵³: the angle is right to 4u|w|, the rotor to 4u, its
     /// product with a vector to 20u, the sums to 4u.
+    #[must_use]
     pub fn point_at(&self, x: DVec3, t: f64) -> DVec3 {
         let r = rotor_from_rotation_vector(self.rotation * t);
         let q = DVec3::new(-r.bv.yz, r.bv.xz, -r.bv.xy);

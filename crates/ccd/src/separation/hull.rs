@@ -149,6 +149,7 @@ pub(super) struct Instant<const N: usize> {
 impl<const N: usize> Moving<N> {
     /// The corners at time `t`.
     #[inline]
+    #[must_use]
     pub fn corners(&self, t: f64) -> [DVec3; N] {
         let s = 1.0 - t;
         std::array::from_fn(|i| self.c0[i] * s + self.c1[i] * t)
@@ -160,6 +161,7 @@ impl<const N: usize> Moving<N> {
     /// or not the combination is the best one; 48uM pays for the corners (9uM), for building the point (≤ 21uM), for
     /// weights whose sum is not quite one (≤ 4uM) and for the length.
     #[inline]
+    #[must_use]
     pub fn at(&self, t: f64) -> Instant<N> {
         let c = self.corners(t);
         let (q, normal) = nearest(&c);

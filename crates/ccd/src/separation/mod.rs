@@ -69,6 +69,7 @@ impl From<NotFinite> for SeparationError {
 
 /// How much farther than `d` a reported pair may be: 2⁻²⁰d + 2⁻³⁶M (m), with M the largest absolute difference
 /// between coordinates of the one and the other feature, at either end of the step (m).
+#[must_use]
 pub fn tolerance(d: f64, m: f64) -> f64 {
     search::RELATIVE * d + search::ABSOLUTE * m
 }

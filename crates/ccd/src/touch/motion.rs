@@ -103,16 +103,19 @@ impl<'a> Mover<'a> {
         }
     }
 
+    #[must_use]
     pub fn turns(&self) -> bool {
         self.motion.rotation != DVec3::zero()
     }
 
     /// The tree at the end of the motion.
+    #[must_use]
     pub fn at_end(&self) -> &MeshIndex {
         self.ends.as_ref().unwrap_or(&self.index)
     }
 
     /// Where the mesh is; at 0 and 1 of a straight motion the poses given.
+    #[must_use]
     pub fn pose(&self, t: f64) -> Pose {
         if t == 0.0 {
             return self.from;
@@ -125,6 +128,7 @@ impl<'a> Mover<'a> {
     }
 
     /// Largest |x − o| of the mesh at the start (m), o the origin of the motion.
+    #[must_use]
     pub fn radius(&self) -> f64 {
         let (lo, hi) = self.index.bounds();
         let corner = |i: usize| {
@@ -136,6 +140,7 @@ impl<'a> Mover<'a> {
     }
 
     /// |o| + |v| (m).
+    #[must_use]
     pub fn away(&self) -> f64 {
         self.motion.origin.mag() + self.motion.translation.mag()
     }

@@ -13,6 +13,7 @@ pub(super) struct Swept {
 
 impl Swept {
     /// Around points.
+    #[must_use]
     pub fn around(x0: &[DVec3], x1: &[DVec3]) -> Self {
         let of = |x: &[DVec3]| {
             x[1..].iter().fold((x[0], x[0]), |(lo, hi), &p| (lo.min_by_component(p), hi.max_by_component(p)))

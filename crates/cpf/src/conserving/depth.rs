@@ -56,6 +56,7 @@ pub(super) struct Depth {
 
 impl Depth {
     /// `None` where the normal is no more than rounding.
+    #[must_use]
     pub fn new(y: &Triple, side: f64) -> Option<Self> {
         let [u, v, r] = *y;
         let m = u.cross(v);
@@ -74,6 +75,7 @@ impl Depth {
     }
 
     /// ∂²δ/∂(u, v, r)².
+    #[must_use]
     pub fn hessian(&self) -> Blocks {
         let [u, v, r] = self.y;
         let z = zero_matrix();

@@ -56,6 +56,7 @@ pub fn pair_gradient(
 }
 
 /// The same over penetration intervals that are known already; `None` without one.
+#[must_use]
 pub fn gradient_over(
     scheme: Scheme,
     kind: Kind,

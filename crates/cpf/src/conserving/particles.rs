@@ -55,6 +55,7 @@ pub struct ConservingStep {
 
 /// Newton did not converge.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum NotConverged {
     /// The residual relative to its scale after the last iteration.
     Residual(f64),

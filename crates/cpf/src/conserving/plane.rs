@@ -20,6 +20,7 @@ pub struct HeightGradient {
 /// Heights `h0`, `h1` (m) above the plane at both ends of the step of `dt` (s); stiffness `k` (N/m), damping `c` (N·s/m). The work on
 /// the vertex is `force·(h1 − h0)` = −ΔU − dissipated, whatever the stiffness. A damper never pulls: what it could not hold back
 /// is dissipated.
+#[must_use]
 pub fn height_gradient(h0: f64, h1: f64, k: f64, c: f64, dt: f64) -> HeightGradient {
     let (a, b) = ((-h0).max(0.0), (-h1).max(0.0));
     let c = c / dt;

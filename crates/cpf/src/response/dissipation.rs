@@ -97,6 +97,7 @@ impl Default for Rub {
 
 impl Rub {
     /// The contact slides.
+    #[must_use]
     pub fn slides(&self) -> bool {
         self.held.is_some_and(|h| h.1)
     }
@@ -118,6 +119,7 @@ pub(crate) struct Pair {
 impl Pair {
     /// Row `i`.
     #[inline]
+    #[must_use]
     pub fn of(rows: &Impulses, i: usize) -> Self {
         Self {
             key: rows.key[i],
@@ -133,12 +135,14 @@ impl Pair {
 }
 
 impl Dissipation<'_> {
+    #[must_use]
     pub fn law(&self, pair: u32) -> &PairLaw {
         &self.laws.laws[self.pairs.law[pair as usize] as usize]
     }
 
     /// Normal impulse with damping, and friction. Damping acts as long as the pair penetrates: Kelvin–Voigt by the mean rate, Hunt and
     /// Crossley's factor on the elastic impulse. The sum never pulls.
+    #[must_use]
     pub fn respond(&self, c: &Point) -> Decision {
         let law = self.law(c.pair);
         let per_point = self.per_point(c);
@@ -198,6 +202,7 @@ impl Dissipation<'_> {
     ///
     /// `decided` says whether it slides where that was settled before: a contact held then is held up to μ_S and one that slides slides with
     /// μ_K, without the jump between the two that an implicit step could look for a balance on for ever. `held`: all hold, whatever it takes.
+    #[must_use]
     pub fn friction(&self, c: &Point, force: f64, decided: Option<bool>, held: bool) -> Rub {
         let Some(mut scaled) = self.scaled(c) else { return Rub::default() };
         match (decided, scaled.rule) {
@@ -251,6 +256,7 @@ impl Dissipation<'_> {
 
     /// Friction integrated over `interval` of the step (N·s), and what it is held by after it; `depth` gives normal and depth (m) by the
     /// fraction of the step, `k` is N/m, `normal` the impulse that presses: what damping has in it is spread like the spring's.
+    #[must_use]
     pub fn friction_along(
         &self,
         c: &Point,
@@ -271,6 +277,7 @@ impl Dissipation<'_> {
     }
 
     /// The point as friction sees it where the surfaces of its bodies move against them: `bodies` are its own and what it touches.
+    #[must_use]
     pub fn carried(&self, c: Point, bodies: [u32; 2]) -> Point {
         match self.laws.surface_velocities.drift(self.frames, bodies, c.position, c.normal) {
             None => c,
@@ -322,6 +329,7 @@ impl Dissipation<'_> {
     }
 
     /// The points of a row at the predicted end (m).
+    #[must_use]
     pub fn ends(&self, row: &Pair) -> [DVec3; 4] {
         let (s, x1) = (row.stencil, &self.surface.x1);
         // Not `map`, which the compiler made a call with a copy of.

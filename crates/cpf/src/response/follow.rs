@@ -22,6 +22,7 @@ pub struct ContactFollower {
 
 impl ContactFollower {
     /// With this band.
+    #[must_use]
     pub fn new(band: f64) -> Self {
         Self { band, workspace: FollowWorkspace::default(), hand_over: HandOver::default() }
     }

@@ -42,6 +42,7 @@ pub struct EndTracker {
 
 impl EndTracker {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(names: Names) -> Self {
         Self {
             finder: Finder::new(names),

@@ -58,6 +58,7 @@ pub fn plate_stiffness(e: f64, nu: f64, thickness: f64) -> Result<f64, BadElemen
 }
 
 /// θ (rad) of the hinge with nodes `x`; `None` when one of its triangles has no area.
+#[must_use]
 pub fn dihedral_angle(x: &[DVec3; 4]) -> Option<f64> {
     Frame::new(x).map(|f| f.angle())
 }

@@ -26,6 +26,7 @@ pub(super) struct Frame {
 
 impl Frame {
     /// `None` when a triangle has no area.
+    #[must_use]
     pub fn new(x: &[DVec3; 4]) -> Option<Self> {
         let frame = Self::of(x[1] - x[0], [x[2] - x[0], x[3] - x[0]]);
         (!frame.collapsed()).then_some(frame)
@@ -33,6 +34,7 @@ impl Frame {
 
     /// From the edge and the corners, both from x₀; of no use where it is [`Frame::collapsed`].
     #[inline(always)]
+    #[must_use]
     pub fn of(e: DVec3, corner: [DVec3; 2]) -> Self {
         let length = e.mag();
         let normal = [e.cross(corner[0]), corner[1].cross(e)];
@@ -44,6 +46,7 @@ impl Frame {
 
     /// Whether a triangle has no area.
     #[inline(always)]
+    #[must_use]
     pub fn collapsed(&self) -> bool {
         let flat = |k: usize| {
             let longest = self.length.max(self.corner[k].mag());
@@ -54,6 +57,7 @@ impl Frame {
         flat(0) | flat(1)
     }
 
+    #[must_use]
     pub fn angle(&self) -> f64 {
         let [sine, cosine] = self.direction();
         libm::atan2(sine, cosine)
@@ -61,31 +65,37 @@ impl Frame {
 
     /// sin θ and cos θ, both times |n₁| |n₂|.
     #[inline(always)]
+    #[must_use]
     pub fn direction(&self) -> [f64; 2] {
         let [n1, n2] = self.normal;
         [n1.cross(n2).dot(self.e) / self.length, n1.dot(n2)]
     }
 
+    #[must_use]
     pub fn edge_squared(&self) -> f64 {
         self.length * self.length
     }
 
     /// The area of both triangles.
+    #[must_use]
     pub fn area(&self) -> f64 {
         0.5 * (self.square[0].sqrt() + self.square[1].sqrt())
     }
 
+    #[must_use]
     pub fn foot(&self) -> [f64; 2] {
         self.foot
     }
 
     /// Heights of the corners over the edge.
+    #[must_use]
     pub fn heights(&self) -> [f64; 2] {
         self.square.map(|s| s.sqrt() / self.length)
     }
 
     /// ∂θ/∂x.
     #[inline(always)]
+    #[must_use]
     pub fn gradient(&self) -> [DVec3; 4] {
         let g2 = self.normal[0] * (-self.length / self.square[0]);
         let g3 = self.normal[1] * (-self.length / self.square[1]);

@@ -105,6 +105,7 @@ impl MembraneLaw {
     }
 
     /// ψ (J/m²).
+    #[must_use]
     pub fn energy_density(&self, strain: [f64; 3]) -> f64 {
         match self.0 {
             Law::Linear(l) => {
@@ -116,6 +117,7 @@ impl MembraneLaw {
     }
 
     /// S = ∂ψ/∂ε (N/m): uu, vv, uv.
+    #[must_use]
     pub fn tension(&self, strain: [f64; 3]) -> [f64; 3] {
         match self.0 {
             Law::Linear(l) => l.tension(strain),
@@ -125,6 +127,7 @@ impl MembraneLaw {
 
     /// ∂S/∂ε (N/m). Positive semidefinite for the linear laws always and for rubber above a tenth of its area; the
     /// projection clamps what is left.
+    #[must_use]
     pub fn tangent(&self, strain: [f64; 3], projection: Projection) -> [[f64; 3]; 3] {
         match self.0 {
             Law::Linear(l) => [[l.uu, l.uv, 0.0], [l.uv, l.vv, 0.0], [0.0, 0.0, l.shear]],
@@ -135,12 +138,14 @@ impl MembraneLaw {
 
 impl Linear {
     #[inline(always)]
+    #[must_use]
     pub fn tension(&self, e: [f64; 3]) -> [f64; 3] {
         [self.uu * e[0] + self.uv * e[1], self.uv * e[0] + self.vv * e[1], self.shear * e[2]]
     }
 
     /// C b of a column b of three vectors.
     #[inline(always)]
+    #[must_use]
     pub fn times(&self, b: [DVec3; 3]) -> [DVec3; 3] {
         [b[0] * self.uu + b[1] * self.uv, b[0] * self.uv + b[1] * self.vv, b[2] * self.shear]
     }
@@ -179,6 +184,7 @@ impl Rubber {
     }
 
     #[inline(always)]
+    #[must_use]
     pub fn tension(&self, e: [f64; 3]) -> [f64; 3] {
         let c = Self::right_cauchy_green(e);
         let (_, w1, _) = Self::volume(c);
@@ -186,6 +192,7 @@ impl Rubber {
     }
 
     #[inline(always)]
+    #[must_use]
     pub fn tangent(&self, e: [f64; 3], projection: Projection) -> [[f64; 3]; 3] {
         let t = self.tangent_exact(e);
         match projection {

@@ -150,6 +150,7 @@ pub struct Cloth<'a> {
 
 impl Cloth<'_> {
     /// The Green strain (E_uu, E_vv, 2 E_uv) of triangle `e`.
+    #[must_use]
     pub fn strain(&self, e: usize, x: &[DVec3; 3]) -> [f64; 3] {
         let (f_u, f_v) = deformation(x[1] - x[0], x[2] - x[0], self.membranes.inverse[e]);
         green(f_u, f_v)

@@ -10,11 +10,13 @@ pub struct BandMatrix {
 
 impl BandMatrix {
     /// Zeros.
+    #[must_use]
     pub fn zeros(n: usize, bandwidth: usize) -> Self {
         Self { n, half: bandwidth, a: vec![0.0; n * (2 * bandwidth + 1)] }
     }
 
     /// Rows.
+    #[must_use]
     pub fn rows(&self) -> usize {
         self.n
     }
@@ -31,6 +33,7 @@ impl BandMatrix {
     }
 
     /// Columns of row `i` that lie in the band.
+    #[must_use]
     pub fn columns(&self, i: usize) -> std::ops::Range<usize> {
         i.saturating_sub(self.half)..(i + self.half + 1).min(self.n)
     }

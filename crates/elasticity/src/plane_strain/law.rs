@@ -42,6 +42,7 @@ fn combine(s: f64, a: &M, t: f64, b: &M) -> M {
 
 impl PlaneMaterial {
     /// The material with confined modulus M = λ + 2μ and Poisson's ratio; `None` unless M > 0 and −1 < ν < ½.
+    #[must_use]
     pub fn confined(law: PlaneLaw, modulus: f64, poisson: f64) -> Option<Self> {
         let fits = modulus > 0.0 && modulus.is_finite() && poisson > -1.0 && poisson < 0.5;
         fits.then(|| Self {
@@ -52,6 +53,7 @@ impl PlaneMaterial {
     }
 
     /// First Piola–Kirchhoff stress P(F) (Pa); `None` where J is not positive.
+    #[must_use]
     pub fn stress(&self, f: &[f64; 4]) -> Option<[f64; 4]> {
         self.evaluate(f, None)
     }

@@ -126,16 +126,19 @@ impl PressedLayer {
     }
 
     /// Nodes (over the thickness), up the columns of half a wavelength.
+    #[must_use]
     pub fn nodes(&self) -> &[[f64; 2]] {
         &self.x
     }
 
     /// Corners of the elements.
+    #[must_use]
     pub fn quads(&self) -> &[[u32; 4]] {
         self.elements.quads()
     }
 
     /// The sinusoid at `x` when pressed to `depth`: height, slope, curvature.
+    #[must_use]
     pub fn sinusoid(&self, depth: f64, x: f64) -> [f64; 3] {
         let k = std::f64::consts::TAU / self.wavelength;
         let (s, c) = (libm::sin(k * x), libm::cos(k * x));

@@ -71,6 +71,7 @@ impl QuadElements {
     }
 
     /// Corners.
+    #[must_use]
     pub fn quads(&self) -> &[[u32; 4]] {
         &self.quads
     }
@@ -85,6 +86,7 @@ impl QuadElements {
     }
 
     /// Whether J is positive at every Gauss point.
+    #[must_use]
     pub fn upright(&self, x: &[[f64; 2]]) -> bool {
         self.points.iter().enumerate().all(|(e, points)| {
             points.iter().all(|p| {

@@ -40,6 +40,7 @@ pub(super) struct Dual {
 
 impl Dual {
     /// Variable number `i`.
+    #[must_use]
     pub fn variable(v: f64, i: usize) -> Self {
         let mut d = [0.0; VARIABLES];
         d[i] = 1.0;
@@ -105,19 +106,24 @@ impl Number for Dual {
 pub(super) struct V<T>(pub [T; 3]);
 
 impl<T: Number> V<T> {
+    #[must_use]
     pub fn constant(v: impl Into<[f64; 3]>) -> Self {
         Self(v.into().map(T::constant))
     }
+    #[must_use]
     pub fn dot(self, o: Self) -> T {
         self.0[0] * o.0[0] + self.0[1] * o.0[1] + self.0[2] * o.0[2]
     }
+    #[must_use]
     pub fn cross(self, o: Self) -> Self {
         let ([a, b, c], [x, y, z]) = (self.0, o.0);
         Self([b * z - c * y, c * x - a * z, a * y - b * x])
     }
+    #[must_use]
     pub fn times(self, s: T) -> Self {
         Self(self.0.map(|v| v * s))
     }
+    #[must_use]
     pub fn scaled(self, s: f64) -> Self {
         self.times(T::constant(s))
     }

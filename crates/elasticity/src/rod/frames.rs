@@ -138,6 +138,7 @@ impl Rod {
     }
 
     /// The material axis m₁ of edge `k` at positions and angles `x`.
+    #[must_use]
     pub fn material_axis(&self, k: usize, x: &[DVec3], angle: f64) -> DVec3 {
         let frame = self.frames[k];
         let d = x[self.line[k + 1] as usize] - x[self.line[k] as usize];

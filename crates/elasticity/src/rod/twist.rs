@@ -122,6 +122,7 @@ fn edges(x: &[DVec3; 5]) -> Option<[DVec3; 2]> {
 
 impl TwistsView<'_> {
     /// κ₁, κ₂ and τ of inner node `e` (curvatures times length; rad); zeros when an edge has no length.
+    #[must_use]
     pub fn strains(&self, e: usize, x: &[DVec3; 5]) -> [f64; 3] {
         let Some(edges) = edges(x) else { return [0.0; 3] };
         let b = bent(&self.base[e], edges.map(V::constant), [x[3].x, x[4].x]);

@@ -29,6 +29,7 @@ pub fn add_forces(s: SpringsView<'_>, x: &[DVec3], v: &[DVec3], out: &mut [DVec3
 }
 
 /// The power of the damping (W), zero or negative.
+#[must_use]
 pub fn power(s: SpringsView<'_>, x: &[DVec3], v: &[DVec3]) -> f64 {
     impinge_contact::sums::ordered_sum(s.len(), |e| {
         direction(s, e, x).map_or(0.0, |n| {

@@ -57,6 +57,7 @@ impl Attachments {
     }
 
     /// The attachments.
+    #[must_use]
     pub fn all(&self) -> &[Attachment] {
         &self.all
     }
@@ -81,6 +82,7 @@ impl Attachments {
     ///
     /// # Panics
     /// When `x` is shorter than the nodes.
+    #[must_use]
     pub fn energy(&self, x: &[DVec3]) -> f64 {
         let mut total = 0.0;
         for a in &self.all {

@@ -118,27 +118,32 @@ impl TetElements {
     }
 
     /// The energy.
+    #[must_use]
     pub fn model(&self) -> Model {
         self.model
     }
 
     /// The nodes of every tet, in the order of the mesh.
+    #[must_use]
     pub fn tets(&self) -> &[[u32; 4]] {
         &self.tets
     }
 
     /// How many nodes the positions must have.
+    #[must_use]
     pub fn nodes(&self) -> usize {
         self.masses.len()
     }
 
     /// Lumped masses (kg): a quarter of each tet at each corner. Zero for a node that is in no tet: give it a mass
     /// or leave it out of the degrees of freedom.
+    #[must_use]
     pub fn masses(&self) -> &[f64] {
         &self.masses
     }
 
     /// α times the lumped mass of each node (kg/s), the mass part of Rayleigh damping.
+    #[must_use]
     pub fn mass_damping(&self) -> &[f64] {
         &self.mass_damping
     }

@@ -39,6 +39,7 @@ pub(super) struct Motion {
 }
 
 impl Motion {
+    #[must_use]
     pub fn new() -> Self {
         Self { f: [ZERO; 9], r: [ZERO; 9], trusted: ZERO }
     }

@@ -2,6 +2,7 @@
 
 /// The energy of a tet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Model {
     /// Ψ = μ|F − R|² + λ/2 tr²(RᵀF − 1), R the closest proper rotation: linear elasticity that follows the turning
     /// tet. Its force is that of the corotational elements of seed 002 (Nesme et al. 2005) with the polar rotation in

@@ -31,6 +31,7 @@ pub(super) struct Modes {
 }
 
 impl Modes {
+    #[must_use]
     pub fn new() -> Self {
         Self {
             sigma: [ZERO; 3],
@@ -46,6 +47,7 @@ impl Modes {
 
     /// One lane.
     #[inline(always)]
+    #[must_use]
     pub fn lane(&self, l: usize) -> Principal {
         let a = |k: usize| self.scaling[k][l];
         Principal {

@@ -30,6 +30,7 @@ impl TetPattern {
     ///
     /// # Panics
     /// When a tet names a node out of range, or the matrix has more than 2³² − 1 blocks.
+    #[must_use]
     pub fn new(nodes: usize, tets: &[[u32; 4]], triangle: Triangle) -> Self {
         let keeps = |r: u32, c: u32| match triangle {
             Triangle::Full => true,
@@ -80,6 +81,7 @@ impl TetPattern {
     }
 
     /// The slot of block (row, column), if the matrix keeps it.
+    #[must_use]
     pub fn find(&self, row: u32, column: u32) -> Option<u32> {
         let r = row as usize;
         let (a, b) = (*self.row_start.get(r)?, *self.row_start.get(r + 1)?);

@@ -80,6 +80,7 @@ pub(super) fn linear(mu: f64, lambda: f64) -> Spectrum {
 impl Spectrum {
     /// p and q of the three planes, eigenvalues below `floor` raised to it.
     #[inline(always)]
+    #[must_use]
     pub fn planes(&self, floor: f64) -> ([f64; 3], [f64; 3]) {
         let raise = |x: f64| if x > floor { x } else { floor };
         let p = |k: usize| 0.5 * (raise(self.flip[k]) + raise(self.twist[k]));
@@ -126,6 +127,7 @@ pub(super) struct Principal {
 impl Principal {
     /// δP for δF (Pa).
     #[inline(always)]
+    #[must_use]
     pub fn stress_rate(&self, df: &M3) -> M3 {
         let (u, v, a) = (&self.u, &self.v, &self.scaling);
         let e = times(&transposed_times(u, df), v);
@@ -141,6 +143,7 @@ impl Principal {
     /// The block of two corners with gradients `x`, `y` in the principal frame, times `s`: U Ĥ Uᵀ,
     /// Ĥ_aa = A_aa xₐyₐ + Σ_b p x_b y_b, Ĥ_ac = A_ac xₐy_c + q x_c yₐ.
     #[inline(always)]
+    #[must_use]
     pub fn block(&self, x: &[f64; 3], y: &[f64; 3], s: f64) -> M3 {
         let (u, a, p, q) = (&self.u, &self.scaling, &self.p, &self.q);
         let (xx, yy, zz) = (x[0] * y[0], x[1] * y[1], x[2] * y[2]);

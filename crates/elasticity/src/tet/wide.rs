@@ -20,11 +20,13 @@ pub(super) enum Set {
 
 impl Width {
     /// One tet at a time: the twin that the wide kernels are tested against.
+    #[must_use]
     pub fn scalar() -> Self {
         Self(Set::Scalar)
     }
 
     /// Every set this processor has, narrowest first.
+    #[must_use]
     pub fn all() -> Vec<Self> {
         #[allow(unused_mut)]
         let mut all = vec![Self(Set::Scalar), Self(Set::Baseline)];
@@ -43,11 +45,13 @@ impl Width {
     }
 
     /// The widest.
+    #[must_use]
     pub fn best() -> Self {
         Self::all().last().copied().unwrap_or_else(Self::scalar)
     }
 
     /// "scalar", "baseline", "avx2", "avx512".
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
             Set::Scalar => "scalar",

@@ -15,6 +15,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// Scratch for kernels that run on `width`.
+    #[must_use]
     pub fn with_width(width: Width) -> Self {
         Self { width, ..Self::default() }
     }

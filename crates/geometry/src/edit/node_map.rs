@@ -31,42 +31,50 @@ impl NodeMap {
     }
 
     /// How many new nodes there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.parents.len()
     }
 
     /// `true` without nodes.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
 
     /// How many old nodes there were.
+    #[must_use]
     pub fn old_len(&self) -> usize {
         self.old
     }
 
     /// The old nodes of each new one.
+    #[must_use]
     pub fn parents(&self) -> &[[u32; 4]] {
         &self.parents
     }
 
     /// Their weights.
+    #[must_use]
     pub fn weights(&self) -> &[[f64; 4]] {
         &self.weights
     }
 
     /// The old node a new one is (or is a copy of); `None` for a node that was made by blending.
+    #[must_use]
     pub fn source(&self, node: usize) -> Option<u32> {
         (self.weights[node][0] == 1.0).then_some(self.parents[node][0])
     }
 
     /// The weight of one old node in a new one.
+    #[must_use]
     pub fn weight_of(&self, node: usize, old: u32) -> f64 {
         (0..4).filter(|&k| self.parents[node][k] == old).map(|k| self.weights[node][k]).sum()
     }
 
     /// How many new nodes each old node has become: 0 for one that is gone, 2 or more where the mesh came
     /// apart.
+    #[must_use]
     pub fn copy_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.old];
         for node in 0..self.len() {
@@ -81,6 +89,7 @@ impl NodeMap {
     ///
     /// # Panics
     /// When `old` is shorter than [`NodeMap::old_len`].
+    #[must_use]
     pub fn carry(&self, old: &[DVec3]) -> Vec<DVec3> {
         let blend = |(p, w): (&[u32; 4], &[f64; 4])| {
             if w[0] == 1.0 {
@@ -101,6 +110,7 @@ impl NodeMap {
     ///
     /// # Panics
     /// When `new` is shorter than [`NodeMap::len`].
+    #[must_use]
     pub fn carry_back(&self, new: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; self.old];
         for (node, (p, w)) in self.parents.iter().zip(&self.weights).enumerate() {

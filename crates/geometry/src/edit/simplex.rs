@@ -93,12 +93,14 @@ pub(super) struct Crossing {
 
 impl Crossing {
     /// Whether a vertex lies on the cut: those that were made do, and those with sign 0.
+    #[must_use]
     pub fn on(&self, vertex: u32) -> bool {
         self.sign.get(vertex as usize).is_none_or(|&s| s == 0)
     }
 
     /// The side of each piece: that of the values at its corners off the cut. A piece with all corners on it
     /// was not divided, and its own values decide.
+    #[must_use]
     pub fn sides<const K: usize>(&self, pieces: &[[u32; K]], value: &[f64]) -> Vec<i8> {
         let side = |piece: &[u32; K]| {
             let at = |&v: &u32| value.get(v as usize).copied().unwrap_or(0.0);

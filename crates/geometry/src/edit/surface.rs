@@ -71,6 +71,7 @@ impl TopologyEdit {
     }
 
     /// How many triangles the cut has laid bare.
+    #[must_use]
     pub fn new_triangles(&self) -> usize {
         self.triangle_origin.iter().filter(|&&t| t == Self::NONE).count()
     }

@@ -30,6 +30,7 @@ impl TetEdit {
     }
 
     /// The tets that an old tet has become; empty for one that is gone.
+    #[must_use]
     pub fn children(&self, old_tet: u32) -> std::ops::Range<usize> {
         let p = &self.tet_parent;
         p.partition_point(|&t| t < old_tet)..p.partition_point(|&t| t <= old_tet)

@@ -140,6 +140,7 @@ pub struct TriCut {
 impl TriCut {
     /// Which side each new vertex is on. Every triangle at a vertex that was opened is on one side; at the rim
     /// of a cut within a region the lowest triangle decides. 1 for a vertex that no triangle names.
+    #[must_use]
     pub fn vertex_side(&self) -> Vec<i8> {
         let mut out = vec![0i8; self.edit.mesh.positions().len()];
         for (t, &s) in self.edit.mesh.triangles().iter().zip(&self.side) {

@@ -9,6 +9,7 @@ use impinge_geometry::{DVec3, Pose};
 ///
 /// # Panics
 /// When `x` is shorter than the nodes, or a grip names a body without a pose.
+#[must_use]
 pub fn elastic_energy(system: &ElasticSystem, x: &[DVec3], poses: &[Pose]) -> f64 {
     let mut op = ElasticOperator::default();
     let mut energy = 0.0;
@@ -32,6 +33,7 @@ pub fn elastic_energy(system: &ElasticSystem, x: &[DVec3], poses: &[Pose]) -> f6
 ///
 /// # Panics
 /// When `x` is shorter than the nodes.
+#[must_use]
 pub fn node_stiffness(system: &ElasticSystem, x: &[DVec3]) -> Vec<f64> {
     let mut op = ElasticOperator::default();
     let mut values = vec![[0.0; 9]; system.pattern.blocks()];

@@ -62,6 +62,7 @@ struct Job<'a> {
 }
 
 impl Island {
+    #[must_use]
     pub fn new(pattern: &BlockPattern, rows: Range<usize>) -> Self {
         Self {
             pattern: pattern.part(rows.clone()),

@@ -39,6 +39,7 @@ impl Clone for Forced {
 
 impl LinearSolver {
     /// What is used for a system of this pattern, and why.
+    #[must_use]
     pub fn choose(pattern: &BlockPattern, wanted: Option<Method>) -> Choice {
         if let Some(method) = wanted {
             return Choice::forced(method);
@@ -119,6 +120,7 @@ impl LinearSolver {
     }
 
     /// `b − A x` of the last solve on the free components, where it was measured at its end.
+    #[must_use]
     pub fn left(&self) -> Option<Cow<'_, [DVec3]>> {
         if self.wanted.is_some() {
             return None;
@@ -195,6 +197,7 @@ impl Single {
     }
 
     /// `b − A x` of the last solve on the free components, where it was measured at its end.
+    #[must_use]
     pub fn left(&self) -> Option<&[DVec3]> {
         self.measured.then(|| self.cg.residual())
     }

@@ -98,6 +98,7 @@ pub struct ElasticOperator {
 impl ElasticOperator {
     /// The blocks of A of the last assembled step (kg), over [`ElasticSystem::pattern`]; M for explicit schemes. Empty before
     /// the first step, and without deformables.
+    #[must_use]
     pub fn values(&self) -> &[Block] {
         &self.values
     }

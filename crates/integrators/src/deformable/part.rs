@@ -75,6 +75,7 @@ impl Energy {
     }
 
     /// Elements.
+    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Tets(t) => t.tets().len(),
@@ -87,11 +88,13 @@ impl Energy {
     }
 
     /// No elements.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// One more than the highest node named.
+    #[must_use]
     pub fn nodes(&self) -> usize {
         let mut all = Vec::new();
         self.stencils(0, &mut all);
@@ -100,6 +103,7 @@ impl Energy {
 }
 
 impl Part {
+    #[must_use]
     pub fn new(energy: Energy, first: usize, pattern: &BlockPattern) -> Self {
         let at = first as u32;
         // `pattern::NONE` and `assemble::SKIP` are the same number.
@@ -179,6 +183,7 @@ impl Part {
     }
 
     /// Whether there are dashpots.
+    #[must_use]
     pub fn has_dashpots(&self) -> bool {
         matches!(&self.energy, Energy::Springs(e) if e.damping.iter().any(|c| *c > 0.0))
     }

@@ -38,6 +38,7 @@ pub struct Drag<'a> {
 
 /// The longest stable step (s) of symplectic Euler without drag, within a few percent; infinite for a system without stiffness. As
 /// [`stable_step_with_drag`] otherwise.
+#[must_use]
 pub fn stable_step(system: &ElasticSystem, x: &[DVec3], bodies: BodyDofsView<'_>, poses: &[Pose]) -> f64 {
     stable_step_with_drag(system, x, bodies, poses, Drag::default())
 }
@@ -45,6 +46,7 @@ pub fn stable_step(system: &ElasticSystem, x: &[DVec3], bodies: BodyDofsView<'_>
 /// The longest stable step (s) of symplectic Euler, within a few percent; infinite for a system without stiffness and damping. It
 /// knows of elasticity, all damping inside, ties with their dampers, the rigid bodies tied (which give way), and this drag; not of
 /// springs to anchors, nor of contact. `x` are the positions of the nodes (m), `poses` where the bodies are at the end of the step.
+#[must_use]
 pub fn stable_step_with_drag(
     system: &ElasticSystem,
     x: &[DVec3],

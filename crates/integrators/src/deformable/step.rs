@@ -332,6 +332,7 @@ impl ElasticOperator {
     }
 
     /// Velocity of a block at the end of the step as it stands (m/s, rad/s).
+    #[must_use]
     pub fn velocity(&self, system: &ElasticSystem, block: usize) -> DVec3 {
         let s = &self.step;
         if s.scheme != Scheme::ImplicitMidpoint || system.filter.projector(block).is_some() {
@@ -341,11 +342,13 @@ impl ElasticOperator {
     }
 
     /// The velocity a block's position moves by (m/s, rad/s).
+    #[must_use]
     pub fn moving_velocity(&self, block: usize) -> DVec3 {
         if self.step.scheme == Scheme::ExplicitEuler { self.step.u0[block] } else { self.step.w[block] }
     }
 
     /// Position of a node at the end of the step as it stands (m).
+    #[must_use]
     pub fn position(&self, system: &ElasticSystem, node: usize) -> DVec3 {
         let pinned = system.filter.projector(node).is_some();
         let w = if pinned { self.step.w[node] } else { self.moving_velocity(node) };

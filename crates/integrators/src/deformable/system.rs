@@ -232,41 +232,49 @@ impl ElasticSystem {
     }
 
     /// Nodes.
+    #[must_use]
     pub fn nodes(&self) -> usize {
         self.mass.len()
     }
 
     /// Nothing deforms.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.mass.is_empty()
     }
 
     /// The nodes of body `b`.
+    #[must_use]
     pub fn range(&self, b: usize) -> std::ops::Range<usize> {
         self.start[b]..self.start[b + 1]
     }
 
     /// Bodies.
+    #[must_use]
     pub fn bodies(&self) -> usize {
         self.free.len()
     }
 
     /// Slots of the rigid bodies in the system, ascending.
+    #[must_use]
     pub fn rigid(&self) -> &[u32] {
         &self.rigid
     }
 
     /// Where nodes and rigid bodies lie in a vector of the system.
+    #[must_use]
     pub fn layout(&self) -> Layout {
         self.layout
     }
 
     /// The block graph of the operator.
+    #[must_use]
     pub fn pattern(&self) -> &BlockPattern {
         &self.pattern
     }
 
     /// The linear solver that a step with these settings uses, and why it does.
+    #[must_use]
     pub fn solver(&self, settings: &ElasticSettings) -> (String, String) {
         let choice = LinearSolver::choose(&self.pattern, settings.method);
         (choice.method.name().to_string(), choice.reason)
@@ -278,11 +286,13 @@ impl ElasticSystem {
     }
 
     /// Pinned nodes.
+    #[must_use]
     pub fn pins(&self) -> &[Pin] {
         &self.pins
     }
 
     /// Tied nodes.
+    #[must_use]
     pub fn ties(&self) -> &[Tie] {
         &self.ties
     }

@@ -11,6 +11,7 @@ pub struct Complex {
 }
 
 impl Complex {
+    #[must_use]
     pub fn new(re: f64, im: f64) -> Self {
         Self { re, im }
     }

@@ -22,6 +22,7 @@ impl RadauOrder {
     pub const ALL: [Self; 5] = [Self::One, Self::Three, Self::Five, Self::Nine, Self::Thirteen];
 
     /// Stages s; the order is 2s − 1.
+    #[must_use]
     pub fn stages(self) -> usize {
         [1, 2, 3, 5, 7][self as usize]
     }
@@ -172,6 +173,7 @@ impl RadauReport {
     }
 
     /// Accepted steps of all orders.
+    #[must_use]
     pub fn steps(&self) -> usize {
         self.accepted.iter().sum()
     }

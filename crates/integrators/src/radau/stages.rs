@@ -32,12 +32,14 @@ pub struct Goal {
 }
 
 /// Newton iterations of s stages after which a shorter step is cheaper.
+#[must_use]
 pub fn most_iterations(s: usize) -> usize {
     7 + 5 * s.saturating_sub(3) / 2
 }
 
 impl Factors {
     /// Factors everything; `None` when a matrix is singular.
+    #[must_use]
     pub fn new(tableau: &Tableau, h: f64, jacobian: &[f64], n: usize) -> Option<Self> {
         fn matrix<T: Number>(shift: T, jacobian: &[f64], n: usize) -> Vec<T> {
             let mut a: Vec<T> = jacobian.iter().map(|&v| T::real(-v)).collect();
@@ -147,6 +149,7 @@ impl Factors {
 }
 
 /// Root mean square of `v` over the scale, which repeats.
+#[must_use]
 pub fn norm(v: &[f64], scale: &[f64]) -> f64 {
     let sum: f64 = v.iter().zip(scale.iter().cycle()).map(|(v, s)| (v / s) * (v / s)).sum();
     (sum / v.len().max(1) as f64).sqrt()

@@ -21,11 +21,13 @@ impl std::fmt::Debug for RadauProblem<'_> {
 
 impl<'a> RadauProblem<'a> {
     /// `rate(t, y, dy)`; its Jacobian by differences, n calls each.
+    #[must_use]
     pub fn new(rate: &'a mut Rate<'a>) -> Self {
         Self { rate, jacobian: None }
     }
 
     /// With `jacobian(t, y, out)`: ∂fᵢ/∂yⱼ at `out[i * n + j]`.
+    #[must_use]
     pub fn with_jacobian(rate: &'a mut Rate<'a>, jacobian: &'a mut Rate<'a>) -> Self {
         Self { rate, jacobian: Some(jacobian) }
     }
@@ -102,16 +104,19 @@ impl Radau {
     }
 
     /// Time reached.
+    #[must_use]
     pub fn time(&self) -> f64 {
         self.t
     }
 
     /// State reached.
+    #[must_use]
     pub fn state(&self) -> &[f64] {
         &self.y
     }
 
     /// Work so far.
+    #[must_use]
     pub fn report(&self) -> &RadauReport {
         &self.report
     }

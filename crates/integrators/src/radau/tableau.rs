@@ -133,6 +133,7 @@ fn eigenvector<T: Number>(inverse: &[f64], s: usize, value: T) -> Option<Vec<T>>
 
 impl Tableau {
     /// The method of s stages and order 2s − 1, for s from 1 to about 9.
+    #[must_use]
     pub fn new(s: usize) -> Option<Self> {
         let c = nodes(s);
         let at: Vec<Vec<f64>> = c.iter().map(|c| legendre(s, 2.0 * c - 1.0)).collect();

@@ -21,6 +21,7 @@ pub(super) const SHORT: [[i32; 3]; 8] =
 
 impl Lattice {
     /// Cubes of edge `cell` over a box, centred on it, so that a symmetric body gets a symmetric lattice.
+    #[must_use]
     pub fn over((lo, hi): (DVec3, DVec3), cell: f64) -> Self {
         let n = [0, 1, 2].map(|k| ((hi[k] - lo[k]) / cell).ceil() as i32 + 2);
         let size = DVec3::new(f64::from(n[0]), f64::from(n[1]), f64::from(n[2])) * cell;
@@ -28,21 +29,25 @@ impl Lattice {
     }
 
     /// Cubes such a lattice would have; not finite for a cell that is no length.
+    #[must_use]
     pub fn count((lo, hi): (DVec3, DVec3), cell: f64) -> f64 {
         (0..3).map(|k| ((hi[k] - lo[k]) / cell).ceil() + 2.0).product()
     }
 
     /// Cubes along each axis.
+    #[must_use]
     pub fn cubes(&self) -> [i32; 3] {
         self.n
     }
 
     /// Number of a cube.
+    #[must_use]
     pub fn cube(&self, [i, j, k]: [i32; 3]) -> usize {
         ((k * self.n[1] + j) * self.n[0] + i) as usize
     }
 
     /// The cubes that the box of some points touches, first and last, with room for rounding.
+    #[must_use]
     pub fn touched(&self, lo: DVec3, hi: DVec3) -> [[i32; 3]; 2] {
         let at = |p: DVec3, slack: f64, k: usize| {
             let q = (p[k] - self.origin[k]) / self.cell + slack;
@@ -52,12 +57,14 @@ impl Lattice {
     }
 
     /// Corners come first, then centres.
+    #[must_use]
     pub fn nodes(&self) -> usize {
         let corners: usize = self.n.iter().map(|&n| n as usize + 1).product();
         corners + self.n.iter().map(|&n| n as usize).product::<usize>()
     }
 
     /// Number of the node at these half steps from the origin: all even for a corner, all odd for a centre. `None` outside.
+    #[must_use]
     pub fn node(&self, [x, y, z]: [i32; 3]) -> Option<u32> {
         let [nx, ny, nz] = self.n;
         let inside = |h: i32, n: i32| (0..=2 * n).contains(&h);
@@ -73,6 +80,7 @@ impl Lattice {
     }
 
     /// Half steps of a node.
+    #[must_use]
     pub fn steps(&self, node: u32) -> [i32; 3] {
         let [nx, ny, nz] = self.n;
         let corners = (nx + 1) * (ny + 1) * (nz + 1);
@@ -85,6 +93,7 @@ impl Lattice {
     }
 
     /// Where the node at these half steps is (m).
+    #[must_use]
     pub fn position(&self, [x, y, z]: [i32; 3]) -> DVec3 {
         self.origin + DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * (0.5 * self.cell)
     }

@@ -43,11 +43,13 @@ pub struct FillOptions {
 
 impl FillOptions {
     /// Cubes of this edge (m), ten millions of them at most.
+    #[must_use]
     pub fn cell(cell: f64) -> Self {
         Self { cell, most_cubes: 10_000_000 }
     }
 
     /// As many cubes across the smallest extent of the box around the triangles.
+    #[must_use]
     pub fn across(mesh: &TriMesh, cubes: u32) -> Self {
         let (lo, hi) = referenced_bounds(mesh);
         Self::cell((hi - lo).component_min() / f64::from(cubes))

@@ -33,6 +33,7 @@ pub struct FillQuality {
 
 impl FillQuality {
     /// Hausdorff distance of the two surfaces (m), as far as the sampled points show it.
+    #[must_use]
     pub fn hausdorff(&self) -> f64 {
         self.to_surface.max(self.from_surface)
     }
@@ -40,6 +41,7 @@ impl FillQuality {
 
 impl FillQuality {
     /// The measures as names and values.
+    #[must_use]
     pub fn rows(&self) -> Vec<(String, String)> {
         let row = |name: &str, value: String| (name.to_string(), value);
         let mut rows = vec![
@@ -85,6 +87,7 @@ pub(crate) fn angles(min: f64, max: f64) -> String {
 }
 
 /// Smallest and largest dihedral angle of a tet (rad).
+#[must_use]
 pub fn dihedral_angles(corners: [DVec3; 4]) -> [f64; 2] {
     let normal = |f: [usize; 3]| {
         let [a, b, c] = f.map(|k| corners[k]);

@@ -14,6 +14,7 @@ pub struct Loops {
 }
 
 /// Follows the boundary edges of a mesh. Where several holes meet in one vertex, each keeps to its own fan of faces.
+#[must_use]
 pub fn boundary_loops(mesh: &TriMesh, topology: &Topology) -> Loops {
     let mut loops = Loops::default();
     let is_boundary = |e: u32| topology.edge_faces()[e as usize][1] == Topology::NONE;

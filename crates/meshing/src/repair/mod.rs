@@ -93,6 +93,7 @@ impl Repair {
     pub const NAMES: [&'static str; 5] = ["weld", "drop-degenerate", "drop-unused", "orient", "fill-holes"];
 
     /// The name, as on a command line.
+    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Weld { .. } => "weld",
@@ -147,6 +148,7 @@ impl Repair {
 }
 
 /// The repairs that fit a report, in the order in which they help; look again after each.
+#[must_use]
 pub fn suggest(health: &Health) -> Vec<Repair> {
     let mut offers = Vec::new();
     if !health.unreferenced_vertices.is_empty() {

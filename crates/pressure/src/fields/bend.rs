@@ -48,6 +48,7 @@ impl FieldLaw {
     }
 
     /// p/E at a strain.
+    #[must_use]
     pub fn pressure(&self, s: f64) -> f64 {
         if s <= self.most {
             return self.law.pressure(s);

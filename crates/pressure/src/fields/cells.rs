@@ -120,6 +120,7 @@ fn rounding(x: [DVec3; 4]) -> f64 {
 
 /// A length on the medial axis of a body that reaches as far as `reach` (m); 0 where it is rounding there. Sizes that are meant to be equal
 /// come off by a rounding, and cells between such corners and the surface would be flat.
+#[must_use]
 pub fn medial(value: f64, reach: f64) -> f64 {
     if value > SAME * reach { value } else { 0.0 }
 }

@@ -71,6 +71,7 @@ impl Polygon {
 
     /// The corners.
     #[inline(always)]
+    #[must_use]
     pub fn corners(&self) -> &[Corner] {
         &self.buffers[self.now][..self.len]
     }
@@ -229,6 +230,7 @@ fn edge<const K: usize>(inner: &Corner, outer: &Corner) -> Corner {
 
 /// The difference `d`; where it is rounding of terms that sum to `size`, as good as 0 with the sign of `tie` (1 or −1).
 #[inline(always)]
+#[must_use]
 pub fn known_sign(d: f64, size: f64, tie: f64) -> f64 {
     if d.abs() <= ROUNDING * size { tie * f64::MIN_POSITIVE } else { d }
 }
@@ -236,6 +238,7 @@ pub fn known_sign(d: f64, size: f64, tie: f64) -> f64 {
 /// p_a − p_b at the corners of `a`. What is rounding gets the sign of `tie`, so that a face of `a` in the plane of equal
 /// pressure is cut whole by one of its tets, and the border of a part where both pressures are equal on one of its sides.
 #[inline(always)]
+#[must_use]
 pub fn differences(a: &TetRecord, b: &TetRecord, tie: f64) -> [f64; 4] {
     let (mut h, mut size) = ([0.0; 4], 0.0f64);
     for i in 0..4 {
@@ -249,6 +252,7 @@ pub fn differences(a: &TetRecord, b: &TetRecord, tie: f64) -> [f64; 4] {
 
 /// A point with its pressure and its weights in `b`.
 #[inline(always)]
+#[must_use]
 pub fn corner(b: &TetRecord, x: f64, y: f64, z: f64, p: f64) -> Corner {
     let mut c = [x, y, z, p, 0.0, 0.0, 0.0, 0.0];
     for j in 0..4 {
@@ -259,6 +263,7 @@ pub fn corner(b: &TetRecord, x: f64, y: f64, z: f64, p: f64) -> Corner {
 
 /// The corners of `a` with their weights in `b`.
 #[inline(always)]
+#[must_use]
 pub fn corners(a: &TetRecord, b: &TetRecord) -> [Corner; 4] {
     [
         corner(b, a.x[0], a.y[0], a.z[0], a.p[0]),

@@ -36,6 +36,7 @@ pub(super) enum Rows {
 
 impl Coherence {
     /// With boxes widened by `margin` (m): a few steps' motion.
+    #[must_use]
     pub fn new(margin: f64) -> Self {
         let margin = if margin.is_finite() { margin.max(0.0) } else { 0.0 };
         Self {
@@ -74,6 +75,7 @@ impl Coherence {
     }
 
     /// How often the trees had to be searched.
+    #[must_use]
     pub fn searches(&self) -> u64 {
         self.searches
     }

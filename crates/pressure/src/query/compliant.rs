@@ -143,6 +143,7 @@ fn pair(a: &TetRecord, b: &TetRecord, tie: f64, rounding: f64, polygon: &mut Pol
 }
 
 /// The same for one pair alone: normal, size of the difference of gradients, corners.
+#[must_use]
 pub fn pair_polygon(a: &TetRecord, b: &TetRecord) -> Option<(impinge_geometry::DVec3, f64, Vec<Corner>)> {
     let (plane, size) = plane(a, b)?;
     let mut polygon = Polygon::EMPTY;

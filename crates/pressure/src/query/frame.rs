@@ -11,15 +11,18 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
+    #[must_use]
     pub fn new(pose: &Pose, origin: DVec3) -> Self {
         Self { rotation: pose.matrix(), position: pose.position, origin }
     }
 
+    #[must_use]
     pub fn world_origin(&self) -> DVec3 {
         self.position + self.rotation * self.origin
     }
 
     /// This frame in `host`. The bodies' origins are subtracted before anything small is added.
+    #[must_use]
     pub fn seen_from(&self, host: &Self) -> (DMat3, DVec3) {
         let back = host.rotation.transposed();
         let t = back * ((self.position - host.position) + self.rotation * self.origin) - host.origin;

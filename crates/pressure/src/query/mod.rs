@@ -53,6 +53,7 @@ pub enum Shape {
 
 impl Shape {
     /// The modulus (Pa); 0 for what does not yield.
+    #[must_use]
     pub fn modulus(&self) -> f64 {
         match self {
             Self::Compliant(b) => b.modulus(),
@@ -101,6 +102,7 @@ pub struct Workspace {
 
 impl Workspace {
     /// An empty one.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

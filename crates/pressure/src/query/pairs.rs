@@ -152,6 +152,7 @@ pub struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
+    #[must_use]
     pub fn new(pairs: &'a [[u32; 2]]) -> Self {
         Self { rest: pairs }
     }

@@ -22,6 +22,7 @@ pub struct Side<'a> {
 
 /// The smallest width of the overlap found (m); below 0 the bodies do not touch.
 #[inline(always)]
+#[must_use]
 pub fn width(relative: &Relative, guest: &Side<'_>, host: &Side<'_>) -> f64 {
     // Balls about the middles: what passes at a distance is dismissed without a look at boxes and vertices.
     let room = guest.support.radius() + host.support.radius() - relative.distance();
@@ -57,6 +58,7 @@ pub fn width(relative: &Relative, guest: &Side<'_>, host: &Side<'_>) -> f64 {
 
 /// The largest pressure a contact of this width can have (Pa), a little rounded up.
 #[inline(always)]
+#[must_use]
 pub fn pressure(guest: &Side<'_>, host: &Side<'_>, width: f64) -> f64 {
     let (a, b) = (guest.steepest, host.steepest);
     let p = if b.is_infinite() {

@@ -16,18 +16,21 @@ pub struct Relative {
 }
 
 impl Relative {
+    #[must_use]
     pub fn new(rotation: &DMat3, t: DVec3) -> Self {
         let row = |k: usize| [rotation.cols[0][k], rotation.cols[1][k], rotation.cols[2][k]];
         Self { r: [row(0), row(1), row(2)], t: [t.x, t.y, t.z] }
     }
 
     /// From the host's middle to the guest's (m).
+    #[must_use]
     pub fn distance(&self) -> f64 {
         (self.t[0] * self.t[0] + self.t[1] * self.t[1] + self.t[2] * self.t[2]).sqrt()
     }
 
     /// What rounding may move a point of a body of this radius by (m), and a little more: boxes that touch must be found
     /// to touch.
+    #[must_use]
     pub fn rounding(&self, radius: f64) -> f64 {
         let [x, y, z] = self.t.map(f64::abs);
         ROUNDING * (radius + x + y + z)
@@ -35,6 +38,7 @@ impl Relative {
 
     /// A box's box.
     #[inline(always)]
+    #[must_use]
     pub fn of_box(&self, b: &Box3) -> Box3 {
         let (c, e) = ((b.lo + b.hi) * 0.5, (b.hi - b.lo) * 0.5);
         let mut out = Box3::NOTHING;
@@ -71,6 +75,7 @@ impl Relative {
 
     /// A tet in the host's frame.
     #[inline(always)]
+    #[must_use]
     pub fn of_tet(&self, b: &TetRecord) -> TetRecord {
         let mut o = TetRecord { ..*b };
         // Normals are turned only.
@@ -97,18 +102,21 @@ impl Relative {
 }
 
 /// The corners of a lane.
+#[must_use]
 pub fn triangle_corners(b: &TriBlock, l: usize) -> [DVec3; 3] {
     [0, 1, 2].map(|i| crate::blocks::lane(&b.x[i], l))
 }
 
 /// The smaller one; one instruction, where `f64::min` takes three to be right about NaN.
 #[inline(always)]
+#[must_use]
 pub fn min(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
 /// The larger one.
 #[inline(always)]
+#[must_use]
 pub fn max(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }

@@ -21,6 +21,7 @@ pub struct GuestTet {
 
 impl GuestTet {
     #[inline(always)]
+    #[must_use]
     pub fn new(t: TetRecord, limit: f64, rounding: f64) -> Self {
         let wide = |lo: [f64; 3], hi: [f64; 3]| (lo.map(|x| x - rounding), hi.map(|x| x + rounding));
         if max4(t.p[0], t.p[1], t.p[2], t.p[3]) > limit {
@@ -36,6 +37,7 @@ impl GuestTet {
 
     /// Whether its box meets another (touching counts).
     #[inline(always)]
+    #[must_use]
     pub fn meets(&self, b: &Box3) -> bool {
         let (lo, hi) = (&self.lo, &self.hi);
         lo[0] <= b.hi.x
@@ -64,6 +66,7 @@ fn word(f: Flags) -> u64 {
 
 /// The lanes whose box meets the box (touching counts).
 #[inline(always)]
+#[must_use]
 pub fn boxes(lo: &[f64; 3], hi: &[f64; 3], b_lo: &[Lanes; 3], b_hi: &[Lanes; 3]) -> u64 {
     let mut f = [0u8; W];
     for l in 0..W {
@@ -117,6 +120,7 @@ fn one_norm(x: f64, y: f64, z: f64) -> f64 {
 
 /// The host tets that may share a polygon of equal pressure with `a`.
 #[inline(always)]
+#[must_use]
 pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
     screened::<false>(a, b, near, 0.0)
 }
@@ -124,6 +128,7 @@ pub fn tets(a: &GuestTet, b: &TetBlock, near: &LaneBoxes) -> u64 {
 /// The host tets that may share one with `a` moved by up to `margin` (m), whose box is already widened by it: nothing that
 /// [`tets`] finds then is missing.
 #[inline(always)]
+#[must_use]
 pub fn tets_near(a: &GuestTet, b: &TetBlock, near: &LaneBoxes, margin: f64) -> u64 {
     screened::<true>(a, b, near, margin)
 }
@@ -198,6 +203,7 @@ fn screened<const WIDE: bool>(a: &GuestTet, b: &TetBlock, near: &LaneBoxes, marg
 
 /// The host triangles that may reach into `a`.
 #[inline(always)]
+#[must_use]
 pub fn triangles(a: &GuestTet, b: &TriBlock) -> u64 {
     let mut m = boxes(&a.lo, &a.hi, &b.lo, &b.hi);
     if m == 0 {
@@ -229,6 +235,7 @@ pub fn triangles(a: &GuestTet, b: &TriBlock) -> u64 {
 
 /// The triangles with a corner no higher than `slack` over the plane n·x = d.
 #[inline(always)]
+#[must_use]
 pub fn under_plane(b: &TriBlock, n: &[f64; 3], d: f64, slack: f64) -> u64 {
     let mut f = [0u8; W];
     for l in 0..W {
@@ -240,6 +247,7 @@ pub fn under_plane(b: &TriBlock, n: &[f64; 3], d: f64, slack: f64) -> u64 {
 
 /// The tets a plane h(x) = g·x + c cuts, with `own` times their own pressure added.
 #[inline(always)]
+#[must_use]
 pub fn cut_by_plane(b: &TetBlock, own: f64, g: &[f64; 3], c: f64) -> u64 {
     let mut f = [0u8; W];
     for l in 0..W {

@@ -34,6 +34,7 @@ pub struct Plane {
 }
 
 impl<'a> Sink<'a> {
+    #[must_use]
     pub fn new(surface: &'a mut ContactSurface, flip: bool, filter: bool) -> Self {
         Self {
             surface,
@@ -111,6 +112,7 @@ impl<'a> Sink<'a> {
 
     /// Whether Drake's rule keeps a polygon with normal `n` against a gradient on the side `n` points to.
     #[inline(always)]
+    #[must_use]
     pub fn keeps(&self, n: DVec3, gradient: DVec3) -> bool {
         !self.filter || n.dot(gradient) >= DRAKE_COSINE * gradient.mag()
     }

@@ -126,6 +126,7 @@ pub(crate) struct Lever {
 }
 
 impl Lever {
+    #[must_use]
     pub fn new(patch: &PressurePatch, dofs: &Dofs, ends: &[Pose]) -> Self {
         let slots = [patch.a, patch.b].map(|s| s as usize);
         let light = slots.map(|s| match dofs.bodies.kind[s] {

@@ -144,6 +144,7 @@ impl Newton {
     }
 
     /// The body of which most momentum is left over, by what its mass makes of it.
+    #[must_use]
     pub fn worst(&self, given: &Given<'_>) -> Option<u32> {
         let left = |i: usize| {
             let s = self.slots[i] as usize;

@@ -167,6 +167,7 @@ impl Path {
     }
 
     /// Whether patch `k` pressed at any time of the step.
+    #[must_use]
     pub fn touched(&self, k: usize) -> bool {
         self.done[k].weight > 0.0
     }

@@ -52,6 +52,7 @@ pub struct PressureOut<'a> {
 
 impl PressureAnswer {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(names: Names) -> Self {
         Self { names, newton: Newton::default(), pushed: Pushed::default(), path: Path::default() }
     }

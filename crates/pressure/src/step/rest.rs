@@ -6,6 +6,7 @@ use impinge_geometry::{DVec3, Pose};
 
 /// Polygons and stiffness (N/m) of a body on a rigid plane that carries `weight` (N), in the stiffest of the six positions along
 /// its axes; `None` for what does not yield. Without weight, a thousandth of its size deep.
+#[must_use]
 pub fn stiffest_rest(solid: &Solid, weight: f64) -> Option<(usize, f64)> {
     let Solid::Compliant(body) = solid else { return None };
     let mut most = (0, 0.0);

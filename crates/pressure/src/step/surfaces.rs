@@ -23,6 +23,7 @@ pub struct SurfaceSearch {
 
 impl SurfaceSearch {
     /// For a response with these settings; names for errors.
+    #[must_use]
     pub fn new(settings: PressureSettings, names: Names) -> Self {
         Self { settings, names, poses: Vec::new() }
     }

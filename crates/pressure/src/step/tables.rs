@@ -13,9 +13,10 @@ use thiserror::Error;
 
 /// What yields in a body under the response `pressure`.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Yielding {
     /// A field on tets in the body frame, for bodies with a mesh.
-    Tets(Arc<CompliantBody>),
+    Tets(#[cfg_attr(feature = "serde", serde(with = "crate::stored::shared"))] Arc<CompliantBody>),
     /// A layer on a plane: p = E/H · depth.
     Layer {
         /// E (Pa).
@@ -27,6 +28,7 @@ pub enum Yielding {
 
 /// The pressure field of a body.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PressureField {
     /// The field.
     pub yielding: Yielding,
@@ -39,11 +41,13 @@ pub struct PressureField {
 
 impl PressureField {
     /// A field on tets in the body frame.
+    #[must_use]
     pub fn tets(body: CompliantBody) -> Self {
         Self { yielding: Yielding::Tets(Arc::new(body)), dissipation: None, assumed: false }
     }
 
     /// A layer on a plane.
+    #[must_use]
     pub fn layer(modulus: f64, thickness: f64) -> Self {
         Self { yielding: Yielding::Layer { modulus, thickness }, dissipation: None, assumed: false }
     }
@@ -83,6 +87,7 @@ pub enum PressureStep {
 
 impl PressureStep {
     /// The name in a scene file.
+    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Implicit => "implicit",
@@ -114,6 +119,7 @@ pub enum PressureFriction {
 impl PressureFriction {
     /// Bristles that let go after a few micrometres and do not ring; for explicit steps soft enough for a millisecond. Along a path, Coulomb's law
     /// smooth below 0.1 mm/s.
+    #[must_use]
     pub fn default_for(step: PressureStep) -> Self {
         match step {
             PressureStep::Implicit => Self::Bristles { stiffness: 1e5, damping: 1e-2 },
@@ -159,12 +165,14 @@ impl Default for PressureSettings {
 
 impl PressureSettings {
     /// Evaluated at the start of the step.
+    #[must_use]
     pub fn explicit() -> Self {
         let step = PressureStep::Explicit;
         Self { step, friction: PressureFriction::default_for(step), ..Self::default() }
     }
 
     /// Along the path, to 1e-6.
+    #[must_use]
     pub fn radau() -> Self {
         let step = PressureStep::Radau;
         Self { step, friction: PressureFriction::default_for(step), tolerance: 1e-6, ..Self::default() }
@@ -243,6 +251,7 @@ pub struct PressureBodies {
 
 impl PressureBodies {
     /// With the fields of a world's bodies.
+    #[must_use]
     pub fn new(fields: Vec<Option<PressureField>>) -> Self {
         Self { bodies: Vec::new(), fields }
     }
@@ -359,6 +368,7 @@ pub struct PatchLaw {
 
 impl PatchLaw {
     /// Friction with memory.
+    #[must_use]
     pub fn bristles(&self) -> Option<&BristleLaw> {
         self.summed.as_ref().filter(|l| l.stiffness > 0.0)
     }
@@ -380,6 +390,7 @@ pub struct BristlesNext(pub Vec<([u32; 2], BristleState)>, pub Vec<(u32, [DVec3;
 
 impl Bristles {
     /// Of a pair of slots, lower first; the default where there is none.
+    #[must_use]
     pub fn get(&self, pair: [u32; 2]) -> BristleState {
         self.0.binary_search_by_key(&pair, |r| r.0).map_or_else(|_| BristleState::default(), |i| self.0[i].1)
     }

@@ -39,6 +39,7 @@ pub struct MotionCut {
 
 impl MotionCut {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(settings: QpSettings, names: Names) -> Self {
         Self {
             settings,

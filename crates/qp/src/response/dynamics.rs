@@ -120,11 +120,13 @@ impl Dynamics {
     }
 
     /// K.
+    #[must_use]
     pub fn system(&self) -> System<'_> {
         System::new(BlockMatrix::new(&self.pattern, &self.values).expect("assembled for this pattern"))
     }
 
     /// Slot of the body whose motion a block is.
+    #[must_use]
     pub fn slot_of(&self, dof: Dof, dofs: &Dofs) -> u32 {
         match dof {
             Dof::Node(n) => dofs.nodes.body[n],
@@ -168,6 +170,7 @@ impl Dynamics {
     }
 
     /// Predicted velocity (m/s) at `at` of a body that forces move; `None` for others.
+    #[must_use]
     pub fn velocity(
         &self,
         map: &SurfaceMap,

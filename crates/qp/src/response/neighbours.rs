@@ -16,6 +16,7 @@ impl Neighbours {
     }
 
     /// Of one vertex.
+    #[must_use]
     pub fn of(&self, vertex: u32) -> &[u32] {
         self.0.of(vertex)
     }

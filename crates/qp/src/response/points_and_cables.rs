@@ -25,6 +25,7 @@ pub(crate) struct PointsAndCables {
 
 impl PointsAndCables {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(names: Names) -> Self {
         Self {
             names,

@@ -42,6 +42,7 @@ pub(crate) struct Ends<'a> {
 
 impl Program<'_> {
     /// Distance that a contact is to have (m).
+    #[must_use]
     pub fn goal(&self, r: &Row) -> f64 {
         match self {
             Self::Velocities => r.keeps.min(r.start),
@@ -53,6 +54,7 @@ impl Program<'_> {
     }
 
     /// Longest and shortest length that a limited edge is to have (m), which starts with length `start`.
+    #[must_use]
     pub fn limits(&self, edge: &Limited, start: f64) -> (f64, f64) {
         let kept = (edge.longest.max(start), edge.shortest.min(start));
         let Self::Places(from) = self else { return kept };
@@ -64,6 +66,7 @@ impl Program<'_> {
     }
 
     /// Surfaces that keep `keeps` (m) and lack no more than this of their goal (m) have it.
+    #[must_use]
     pub fn tolerance(&self, keeps: f64) -> f64 {
         match self {
             Self::Velocities => ROUNDING * keeps,
@@ -72,6 +75,7 @@ impl Program<'_> {
     }
 
     /// Places of surface vertices and of bodies (m) that turns are about; `surface` is that of the program.
+    #[must_use]
     pub fn arms<'a>(&'a self, surface: &'a Surface, dofs: &'a Dofs) -> (&'a [DVec3], &'a [Pose]) {
         match self {
             Self::Velocities => (&surface.x0, &dofs.bodies.pose),
@@ -87,6 +91,7 @@ impl Ends<'_> {
     }
 
     /// Whether a contact is too near where the step ends, not only by a normal from elsewhere.
+    #[must_use]
     pub fn is_near(&self, r: &Row) -> bool {
         let apart = || {
             let list = List::ALL[r.order as usize];
@@ -96,6 +101,7 @@ impl Ends<'_> {
     }
 
     /// How many of these contacts and edges are to be moved.
+    #[must_use]
     pub fn lacking(&self, rows: &[Row], limited: &[Limited]) -> usize {
         if self.way == 0.0 {
             return 0;

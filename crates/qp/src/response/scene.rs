@@ -32,16 +32,19 @@ const OF_REST: f64 = 0.5;
 
 impl Scene<'_> {
     /// Distance that the surfaces of two bodies keep (m).
+    #[must_use]
     pub fn between(&self, a: u32, b: u32) -> f64 {
         self.laws.thickness.between_or(a, b, self.radius)
     }
 
     /// The same of the bodies of a pair of features.
+    #[must_use]
     pub fn between_vertices(&self, stencil: [u32; 4]) -> f64 {
         self.between(self.map.body_of(stencil[0]), self.map.body_of(stencil[3]))
     }
 
     /// A pair of features of one sheet or cable.
+    #[must_use]
     pub fn meets_itself_thin(&self, stencil: [u32; 4]) -> bool {
         let body = self.map.body_of(stencil[0]);
         body == self.map.body_of(stencil[3])
@@ -51,6 +54,7 @@ impl Scene<'_> {
     /// Distance that a pair of features keeps (m). Two of one body keep no more than half of what is between them at rest:
     /// neighbours in a mesh finer than the thickness are not pushed apart, nor are the two sides of a fold. What touches at rest keeps
     /// nothing, and is no contact: the two lips of a cut.
+    #[must_use]
     pub fn keeps(&self, list: List, stencil: [u32; 4]) -> f64 {
         let (body, other) = (self.map.body_of(stencil[0]), self.map.body_of(stencil[3]));
         let thickness = self.between(body, other);

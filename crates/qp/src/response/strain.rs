@@ -42,6 +42,7 @@ impl StrainRow {
     }
 
     /// Impulse on the first end (N·s).
+    #[must_use]
     pub fn impulse(&self, mu: &[f64]) -> DVec3 {
         self.gradient * -mu.get(self.row as usize).copied().unwrap_or(0.0)
     }
@@ -87,6 +88,7 @@ impl Strains {
     }
 
     /// Bodies whose limits are among these rows, in words.
+    #[must_use]
     pub fn conflict(&self, edges: &[Limited], rows: &[u32], names: &Names) -> Vec<String> {
         let of = |r: &&StrainRow| rows.contains(&r.row);
         let mut bodies: Vec<u32> = self.rows.iter().filter(of).map(|r| edges[r.edge as usize].body).collect();

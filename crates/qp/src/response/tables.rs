@@ -104,6 +104,7 @@ pub struct PlaceShift {
 
 impl PlaceShift {
     /// `true` where nothing moves.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty() && self.bodies.is_empty()
     }
@@ -141,6 +142,7 @@ pub struct MultipliersNext(pub Vec<Multiplier>);
 
 impl Multipliers {
     /// Of one contact.
+    #[must_use]
     pub fn get(&self, list: u8, key: u64) -> Option<&Multiplier> {
         let i = self.0.binary_search_by_key(&(list, key), |m| (m.list, m.key)).ok()?;
         self.0.get(i)

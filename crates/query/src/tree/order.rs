@@ -19,6 +19,7 @@ pub(crate) struct Order {
 
 impl Order {
     /// Counts what is below each node; children stand behind their parents.
+    #[must_use]
     pub fn new(nodes: Vec<Split>) -> Self {
         let mut leaves = vec![1u32; nodes.len()];
         for (at, node) in nodes.iter().enumerate().rev() {

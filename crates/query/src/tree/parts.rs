@@ -14,6 +14,7 @@ pub(super) struct Whole {
 impl MeshIndex {
     /// Is the mesh closed, with triangles that all face the same way: has it an inside? The first call reads the connectivity, about
     /// as long as a tenth of building the index; an update changes nothing of it.
+    #[must_use]
     pub fn is_closed(&self) -> bool {
         self.whole().closed
     }

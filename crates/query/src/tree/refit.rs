@@ -84,6 +84,7 @@ impl MeshIndex {
     /// How much looser the boxes are than when the tree was built: their girth over the girth of the triangles,
     /// now over then. 1 for a fresh index and for any motion that keeps neighbours together; a query costs
     /// about as many times more. Build a new index above 2.
+    #[must_use]
     pub fn looseness(&self) -> f64 {
         let ratio = self.spread / self.spread_when_built;
         // Triangles that are points have no girth to compare with.

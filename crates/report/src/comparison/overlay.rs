@@ -30,11 +30,13 @@ pub(crate) struct Overlay {
 
 impl Overlay {
     /// Name of its CSV file.
+    #[must_use]
     pub fn file(&self) -> String {
         format!("{}.csv", self.id)
     }
 
     /// The page's form.
+    #[must_use]
     pub fn payload(&self, runs: &[ComparedRun]) -> Value {
         let buckets = plot_payload::buckets(self.curves.len());
         let mut curves: Vec<Value> = self

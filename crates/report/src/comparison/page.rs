@@ -18,6 +18,7 @@ const STYLE: &str = include_str!("../assets/style/compare.css");
 const MAIN: &str = include_str!("../assets/js/compare.js");
 
 /// One self-contained HTML document.
+#[must_use]
 pub fn render_comparison(comparison: &Comparison) -> String {
     render(comparison, &overlays(&comparison.runs))
 }

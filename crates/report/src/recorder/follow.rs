@@ -22,6 +22,7 @@ pub(super) struct Follow {
 }
 
 impl Follow {
+    #[must_use]
     pub fn new(sim: &Simulation) -> Self {
         let dofs = sim.column::<Dofs>();
         let moving = |b: &u32| dofs.bodies.kind[*b as usize] != BodyKind::Fixed;
@@ -32,6 +33,7 @@ impl Follow {
     }
 
     /// Bytes of one frame.
+    #[must_use]
     pub fn frame_bytes(&self) -> u64 {
         8 + self.slots.len() as u64 * 96
     }
@@ -65,6 +67,7 @@ impl Follow {
     }
 
     /// What was followed, and a word on what was not.
+    #[must_use]
     pub fn finish(self, names: &[String]) -> (Motion, Option<String>) {
         let note = (self.left_out > 0).then(|| {
             let left = self.left_out;

@@ -131,6 +131,7 @@ impl Recorder {
                 all.push(plot(id, title, unit, named(&["all pairs"], &self.extent[k..=k]), note));
             }
         }
+        all.extend(self.sensed.plot(&self.time));
         all.append(&mut solver);
         all
     }

@@ -18,7 +18,12 @@ const MAX_BODIES: usize = 100_000;
 /// More particles than this in the copies of one body.
 const MAX_POINTS: usize = 10_000_000;
 
-pub(super) fn bodies(top: &Reader<'_>, materials: &[MaterialSpec]) -> Vec<BodySpec> {
+/// The bodies of a file, and the groups of its sensors: they share the names.
+pub(super) fn bodies(
+    top: &Reader<'_>,
+    sensors: &[Reader<'_>],
+    materials: &[MaterialSpec],
+) -> (Vec<BodySpec>, Vec<Groups>) {
     let tables = top.tables("body");
     if top.list_len("body") == Some(0) {
         top.issues().push(
@@ -28,7 +33,7 @@ pub(super) fn bodies(top: &Reader<'_>, materials: &[MaterialSpec]) -> Vec<BodySp
         );
     }
     let mut out: Vec<BodySpec> = Vec::new();
-    let groups = groups::of_all(&tables, top.issues());
+    let mut groups = groups::of_all(&tables, sensors, top.issues());
     let mut seen = std::collections::BTreeSet::new();
     let mut replaceable = false;
     for (base, table) in tables.iter().enumerate() {
@@ -50,7 +55,7 @@ pub(super) fn bodies(top: &Reader<'_>, materials: &[MaterialSpec]) -> Vec<BodySp
             }
         }
     }
-    out
+    (out, groups.split_off(tables.len()))
 }
 
 fn add_copies(table: &Reader<'_>, first: BodySpec, out: &mut Vec<BodySpec>) {
@@ -355,7 +360,7 @@ fn anchors<At>(
 }
 
 /// A turn given as axis and degrees; none when the table is absent.
-fn turn(table: Option<Reader<'_>>) -> impl Fn(f64) -> DRotor3 {
+pub(super) fn turn(table: Option<Reader<'_>>) -> impl Fn(f64) -> DRotor3 {
     // Whole turns are none, and the square of an enormous angle is no number.
     let turn = |t: Reader<'_>| t.direction("axis") * (t.number("degrees") % 360.0).to_radians();
     let vector = table.map(turn).unwrap_or_default();

@@ -84,11 +84,14 @@ fn target(table: &Reader<'_>, bodies: &[String], scene: &SceneSpec, measure: Opt
     };
     let body = table.opt_text("body").map(|name| find(&name, table.place("body")));
     let pair = table.pair("pair").map(|pair| pair.map(|(name, place)| find(&name, place)));
+    let sensor = table.opt_text("sensor").map(|name| find_sensor(table, &name, scene));
     if let Some(m) = measure {
-        let (has_body, has_pair) = (table.states("body"), table.states("pair"));
-        if !m.subject().allows(has_body, has_pair) {
+        let [has_body, has_pair, has_sensor] = ["body", "pair", "sensor"].map(|key| table.states(key));
+        if !m.subject().allows(has_body, has_pair, has_sensor) {
             let what = format!("`{}` is measured on {}", m.name(), m.subject().words());
             let fix = match m.subject() {
+                Subject::Sensor => "add `sensor = \"…\"`, and no `pair`",
+                _ if has_sensor => "take `sensor` out",
                 Subject::Body => "add `body = \"…\"`, and no `pair`",
                 Subject::Pair => "add `pair = [\"…\", \"…\"]`, and no `body`",
                 Subject::BodyOrPair => "add `body = \"…\"` or `pair = [\"…\", \"…\"]`, not both",
@@ -98,6 +101,9 @@ fn target(table: &Reader<'_>, bodies: &[String], scene: &SceneSpec, measure: Opt
             };
             table.issues().push(table.place("measure"), what, fix);
         }
+    }
+    if let Some(sensor) = sensor {
+        return Target::Sensor(sensor, body);
     }
     match (body, pair) {
         (_, Some([a, b])) => {
@@ -112,6 +118,19 @@ fn target(table: &Reader<'_>, bodies: &[String], scene: &SceneSpec, measure: Opt
         (Some(body), None) => Target::Body(body),
         (None, None) => Target::Scene,
     }
+}
+
+fn find_sensor(table: &Reader<'_>, name: &str, scene: &SceneSpec) -> usize {
+    let found = scene.sensors.iter().position(|s| s.name == name);
+    if found.is_none() {
+        let known: Vec<&str> = scene.sensors.iter().map(|s| s.name.as_str()).collect();
+        let fix = match known[..] {
+            [] => "add a [[sensor]] with a name and a mesh".to_string(),
+            _ => suggest::did_you_mean(name, &known, "the sensors are"),
+        };
+        table.issues().push(table.place("sensor"), format!("no sensor is called `{name}`"), fix);
+    }
+    found.unwrap_or(0)
 }
 
 fn when(table: &Reader<'_>, duration: f64) -> When {

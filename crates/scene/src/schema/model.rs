@@ -51,7 +51,7 @@ pub(crate) fn top() -> &'static Section {
 const FILE: &str = "The whole file. `[scene]` and at least one `[[body]]` are needed; order does not matter.";
 
 /// Its tables, but for those of responses, which come after the first.
-static TOP: [Key; 12] = [
+static TOP: [Key; 13] = [
     key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
     key(
         "deformable",
@@ -78,6 +78,7 @@ static TOP: [Key; 12] = [
         Default("[]"),
         "Forces on bodies for a part of the run.",
     ),
+    key("sensor", Tables(&super::sensor::SENSOR), "", Default("[]"), "Surfaces that see who is in them."),
     key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
     key("refine", Tables(&super::soft::REFINE), "", Default("[]"), "Finer meshes during the run."),
     key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
@@ -207,6 +208,7 @@ pub(crate) static EXPECT: Section = Section {
             Otherwise("the measure's other subject"),
             "The two bodies it is measured between.",
         ),
+        key("sensor", Text, "", Otherwise("the measure's other subject"), "The sensor it is measured by."),
         key("at", Time, "s", Otherwise("`\"end\"`, unless `window` is given"), "When it is measured."),
         key(
             "window",

@@ -19,6 +19,7 @@ mod pressure;
 mod qp;
 mod scenes;
 mod schema;
+mod sensors;
 mod start_in_touch;
 mod volume;
 mod works_at_rest;

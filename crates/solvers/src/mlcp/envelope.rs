@@ -70,6 +70,7 @@ pub(super) struct Envelope<'a> {
 
 impl<'a> Envelope<'a> {
     /// Zeros; `first[i]` is the first column of row i, at most i.
+    #[must_use]
     pub fn new(first: &'a [usize]) -> Self {
         let mut start = vec![0];
         for (i, f) in first.iter().enumerate() {
@@ -80,6 +81,7 @@ impl<'a> Envelope<'a> {
     }
 
     /// Multiplications of a factorisation, about.
+    #[must_use]
     pub fn work(first: &[usize]) -> f64 {
         first.iter().enumerate().map(|(i, f)| ((i + 1 - f) * (i + 1 - f)) as f64 / 2.0).sum()
     }

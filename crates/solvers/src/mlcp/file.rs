@@ -41,6 +41,7 @@ impl std::error::Error for FileError {}
 
 impl ContactProblem {
     /// The problem as text.
+    #[must_use]
     pub fn to_text(&self) -> String {
         let mut out = format!("impinge-mlcp 1\ncontacts {}\n", self.len());
         for i in 0..self.len() {

@@ -20,6 +20,7 @@ pub enum Cone {
 
 impl Cone {
     /// The coefficient of friction.
+    #[must_use]
     pub fn mu(&self) -> f64 {
         match *self {
             Self::Frictionless => 0.0,
@@ -28,6 +29,7 @@ impl Cone {
     }
 
     /// σ, the norm of the sliding velocity that multiplies μ r_n in the dissipated power.
+    #[must_use]
     pub fn slip(&self, u: [f64; 3]) -> f64 {
         match self {
             Self::Frictionless => 0.0,
@@ -37,6 +39,7 @@ impl Cone {
     }
 
     /// The nearest force in the cone.
+    #[must_use]
     pub fn project(&self, r: [f64; 3]) -> [f64; 3] {
         let [n, x, y] = r;
         match *self {
@@ -89,6 +92,7 @@ impl Cone {
     }
 
     /// The nearest tangential force of at most `radius` in the cone's norm.
+    #[must_use]
     pub fn project_tangent(&self, [x, y]: [f64; 2], radius: f64) -> [f64; 2] {
         match self {
             Self::Frictionless => [0.0; 2],
@@ -116,6 +120,7 @@ impl Cone {
 
     /// How far force `r` and velocity `u` are from the law: the natural map of the cone with De Saxcé's velocity
     /// (u_n + μσ, u_t), in units of velocity; `w` is the contact's own compliance. 0 exactly where the law holds, NaN where a number is not finite.
+    #[must_use]
     pub fn violation(&self, r: [f64; 3], u: [f64; 3], w: f64) -> f64 {
         let v = [u[0] + self.mu() * self.slip(u), u[1], u[2]];
         // Comparisons and maxima below would take a NaN for something that obeys.

@@ -64,6 +64,7 @@ pub fn solve_contacts(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &S
 
 /// Whether a factorisation within the envelope of the compliance costs at most [`FACTOR_PRODUCTS`] products with it: chains and stacks
 /// of any length, and some 80 contacts of which each knows all others.
+#[must_use]
 pub fn interior_point_pays(problem: &ContactProblem) -> bool {
     interior::products(problem) <= FACTOR_PRODUCTS
 }

@@ -52,6 +52,7 @@ pub struct ContactRows {
 
 impl ContactRows {
     /// No rows.
+    #[must_use]
     pub fn new() -> Self {
         Self { start: vec![0], target: Vec::new(), value: Vec::new() }
     }
@@ -69,11 +70,13 @@ impl ContactRows {
     }
 
     /// How many rows there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
 
     /// No row.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -84,6 +87,7 @@ impl ContactRows {
     }
 
     /// The row times a motion.
+    #[must_use]
     pub fn dot(&self, row: usize, motion: &[f64]) -> f64 {
         self.row(row).map(|(t, v)| v * motion[t]).sum()
     }
@@ -254,21 +258,25 @@ impl ContactProblem {
     }
 
     /// How many contacts there are.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.free.len()
     }
 
     /// No contact.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.free.is_empty()
     }
 
     /// The cone of a contact.
+    #[must_use]
     pub fn cone(&self, contact: usize) -> Cone {
         self.cone[contact]
     }
 
     /// The velocity of a contact without forces.
+    #[must_use]
     pub fn free(&self, contact: usize) -> [f64; 3] {
         self.free[contact]
     }
@@ -281,6 +289,7 @@ impl ContactProblem {
     }
 
     /// A contact's own block.
+    #[must_use]
     pub fn own(&self, contact: usize) -> &[f64; 9] {
         &self.block[self.diagonal[contact]]
     }
@@ -302,6 +311,7 @@ impl ContactProblem {
 
     /// u of one contact for the forces of all.
     #[inline]
+    #[must_use]
     pub fn velocity(&self, contact: usize, r: &[[f64; 3]]) -> [f64; 3] {
         self.added(self.free[contact], contact, r)
     }
@@ -322,6 +332,7 @@ impl ContactProblem {
     ///
     /// # Panics
     /// When `r` has not one entry for each contact.
+    #[must_use]
     pub fn residual(&self, r: &[[f64; 3]]) -> f64 {
         self.residual_at(r, |i| self.velocity(i, r))
     }

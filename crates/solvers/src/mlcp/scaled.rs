@@ -42,6 +42,7 @@ const SHORT: f64 = 0.99;
 
 impl Pair {
     /// Starts in the middle of the cones: a normal force of some `speed / w` and a normal velocity `speed`. `start` is kept where `w` is 0.
+    #[must_use]
     pub fn new(cone: Cone, w: f64, speed: f64, start: [f64; 3]) -> Self {
         let mu = cone.mu();
         let kind = match cone {
@@ -66,6 +67,7 @@ impl Pair {
     }
 
     /// Unknowns in the linear system.
+    #[must_use]
     pub fn unknowns(&self) -> usize {
         match self.kind {
             Kind::Fixed => 0,
@@ -75,6 +77,7 @@ impl Pair {
     }
 
     /// Products that have to vanish.
+    #[must_use]
     pub fn products(&self) -> usize {
         match self.kind {
             Kind::Fixed => 0,
@@ -84,6 +87,7 @@ impl Pair {
     }
 
     /// The force, within its cone.
+    #[must_use]
     pub fn force(&self) -> [f64; 3] {
         // Rounding of the first projection is relative to what it projects, that of the second to the force.
         self.cone.project(self.cone.project(self.r))
@@ -115,16 +119,19 @@ impl Pair {
     }
 
     /// De Saxcé's velocity of the pair.
+    #[must_use]
     pub fn velocity(&self) -> [f64; 3] {
         self.back(&self.y)
     }
 
     /// μσ at that velocity.
+    #[must_use]
     pub fn shift(&self) -> f64 {
         if self.unknowns() == 3 { self.cone.mu() * self.cone.slip(self.velocity()) } else { 0.0 }
     }
 
     /// x · y after a part of the direction.
+    #[must_use]
     pub fn gap(&self, part: f64) -> f64 {
         (0..4).map(|k| (self.x[k] + part * self.dx[k]) * (self.y[k] + part * self.dy[k])).sum()
     }
@@ -216,6 +223,7 @@ impl Pair {
     }
 
     /// How much of the direction both can go and stay inside.
+    #[must_use]
     pub fn reach(&self) -> f64 {
         let most = match self.kind {
             Kind::Disc => leaves(&self.x, &self.dx).min(leaves(&self.y, &self.dy)),

@@ -20,6 +20,7 @@ impl Chain {
         self.segments.clear();
     }
 
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
@@ -30,6 +31,7 @@ impl Chain {
         }
     }
 
+    #[must_use]
     pub fn moments(&self) -> Moments {
         let mut m = Moments::default();
         self.segments.iter().for_each(|&(s, e, times)| m.add(s, e, times));
@@ -37,6 +39,7 @@ impl Chain {
     }
 
     /// How often it goes around a point, counter-clockwise.
+    #[must_use]
     pub fn winding(&self, at: [f64; 2]) -> f64 {
         let turns = self.segments.iter().map(|&(s, e, times)| {
             // A ray along β₁, with the lower end of a segment on it and the upper one not.
@@ -51,6 +54,7 @@ impl Chain {
     }
 
     /// Least and greatest of h = h[0] + h[1] β₁ + h[2] β₂ over the ends.
+    #[must_use]
     pub fn range(&self, h: [f64; 3]) -> (f64, f64) {
         let at = |b: [f64; 2]| h[0] + h[1] * b[0] + h[2] * b[1];
         self.segments.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lo, hi), (s, e, _)| {

@@ -32,6 +32,7 @@ pub struct Segment {
 impl End {
     /// Weights of corners 1 and 2 of the triangle of `side` (0: A's, 1: B's).
     #[inline]
+    #[must_use]
     pub fn seen(&self, side: usize) -> [f64; 2] {
         if side == 0 { self.in_a } else { self.in_b }
     }
@@ -40,6 +41,7 @@ impl End {
 impl Segment {
     /// Its ends, in A's triangle (`side` 0) or B's, with what is inside of the other body to the left.
     #[inline]
+    #[must_use]
     pub fn directed(&self, side: usize) -> [&End; 2] {
         if side == 0 { [&self.start, &self.end] } else { [&self.end, &self.start] }
     }
@@ -60,6 +62,7 @@ pub struct Face {
 }
 
 /// The common segment, or none.
+#[must_use]
 pub fn cross(a: &Face, b: &Face) -> Option<Segment> {
     // On which side of A's plane B's corners are, and the other way round.
     let sides_b = a.plane.sides(Of::A, &b.plane.corners);

@@ -166,6 +166,7 @@ pub struct Exact {
 
 impl Exact {
     /// Empty scratch.
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

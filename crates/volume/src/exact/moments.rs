@@ -42,6 +42,7 @@ impl Moments {
 
     /// ∫β of the three corners.
     #[inline]
+    #[must_use]
     pub fn of_corners(&self) -> [f64; 3] {
         [self.area - self.first[0] - self.first[1], self.first[0], self.first[1]]
     }

@@ -73,6 +73,7 @@ impl Regions {
     }
 
     /// Moments of a region of body `side`, about corner 0.
+    #[must_use]
     pub fn moments(&self, side: usize, region: &Region, hits: &[Hit]) -> Moments {
         let mut m = Moments::default();
         self.segments(region, hits).for_each(|s| m.add_segment(side, s));
@@ -102,6 +103,7 @@ impl Regions {
     }
 
     /// The place of a point of an active triangle, by the weights of its corners 1 and 2.
+    #[must_use]
     pub fn place_at(&self, side: usize, face: u32, at: [f64; 2], hits: &[Hit]) -> Option<u32> {
         let first = self.list.partition_point(|r| r.face < face);
         let own = &self.list[first..first + self.list[first..].partition_point(|r| r.face == face)];

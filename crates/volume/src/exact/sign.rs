@@ -40,6 +40,7 @@ fn sign(x: f64) -> i8 {
 
 impl Plane {
     #[inline]
+    #[must_use]
     pub fn new(corners: [DVec3; 3]) -> Self {
         let side = |i: usize| corners[(i + 1) % 3] - corners[i];
         let length = [0, 1, 2].map(|i| side(i).mag_sq());
@@ -56,6 +57,7 @@ impl Plane {
 
     /// The triangle has no area, exactly.
     #[inline]
+    #[must_use]
     pub fn is_flat(&self) -> bool {
         norm1(self.normal) <= self.filter && exact_normal_signs(self.corners) == [0; 3]
     }
@@ -68,12 +70,14 @@ impl Plane {
 
     /// normal · (p − a), with rounding.
     #[inline]
+    #[must_use]
     pub fn height(&self, p: DVec3) -> f64 {
         self.normal.dot(p - self.origin())
     }
 
     /// Barycentric weights of the projection of `p` to the plane; thirds where there is no area. The two that are computed are those of the
     /// corners away from [`Plane::base`]: the far one by the short side, and what rounding takes from the near one the base gets.
+    #[must_use]
     pub fn weights(&self, p: DVec3) -> [f64; 3] {
         let at = |k: usize| (usize::from(self.base) + k) % 3;
         let (u, v) = (self.corners[at(1)] - self.origin(), self.corners[at(2)] - self.origin());
@@ -91,6 +95,7 @@ impl Plane {
     /// +1 when `p` is on the outer side, −1 on the inner. `of` is the body of the triangle; `p` belongs to the other.
     /// A triangle without area has everything on its outer side; see [`Plane::is_flat`].
     #[inline(always)]
+    #[must_use]
     pub fn side(&self, of: Of, p: DVec3) -> i8 {
         let w = p - self.origin();
         let h = self.normal.dot(w);
@@ -99,6 +104,7 @@ impl Plane {
 
     /// [`Plane::side`] of three points. Written out: `map` of an array is a call for each.
     #[inline]
+    #[must_use]
     pub fn sides(&self, of: Of, p: &[DVec3; 3]) -> [i8; 3] {
         [self.side(of, p[0]), self.side(of, p[1]), self.side(of, p[2])]
     }
@@ -134,6 +140,7 @@ fn exact_normal_signs([a, b, c]: [DVec3; 3]) -> [i8; 3] {
 /// The sign of det(q − p, r − p, s − p) for the edge p → q of A and r → s of B. 0 only where the edges are parallel;
 /// then neither can pass through a triangle at the other.
 #[inline]
+#[must_use]
 pub fn passing([p, q]: [DVec3; 2], [r, s]: [DVec3; 2]) -> i8 {
     let (e, u, v) = (q - p, r - p, s - p);
     let d = e.dot(u.cross(v));

@@ -72,6 +72,7 @@ impl Windings {
 
     /// The winding number of the other body around a vertex.
     #[inline]
+    #[must_use]
     pub fn of(&self, vertex: u32) -> i32 {
         let w = self.of_vertex[vertex as usize];
         if w == UNKNOWN { 0 } else { w }

@@ -23,6 +23,7 @@ const SHIFT: [u32; 3] = [1, 4, 16];
 
 /// Voxels of the block a step away along an axis that are those given or next to one of them along it.
 #[inline(always)]
+#[must_use]
 pub fn beside_along(v: u64, axis: usize, step: i32) -> u64 {
     match step {
         0 => v | (v & !HIGH[axis]) << SHIFT[axis] | (v & !LOW[axis]) >> SHIFT[axis],
@@ -33,11 +34,13 @@ pub fn beside_along(v: u64, axis: usize, step: i32) -> u64 {
 
 /// Voxels of the block a `step` away that are those given or next to one of them.
 #[inline(always)]
+#[must_use]
 pub fn beside(voxels: u64, step: [i32; 3]) -> u64 {
     (0..3).fold(voxels, |v, k| beside_along(v, k, step[k]))
 }
 
 /// Which bit of its block a voxel is.
+#[must_use]
 pub fn bit_of([x, y, z]: [u32; 3]) -> u32 {
     x & MASK | (y & MASK) << EDGE | (z & MASK) << (2 * EDGE)
 }
@@ -75,6 +78,7 @@ impl Blocks {
 
     /// The block at a place, or [`NONE`].
     #[inline(always)]
+    #[must_use]
     pub fn at(&self, at: [u32; 3]) -> u32 {
         self.slots[self.slot(at)]
     }

@@ -66,6 +66,7 @@ pub struct Seen {
 }
 
 impl Seen {
+    #[must_use]
     pub fn new(view: &View, corner: [DVec3; 3], body: u8) -> Self {
         let p = corner.map(|c| view.project(c));
         let at = p.map(|[u, v, _]| [0, 1].map(|k| ([u, v][k] - view.origin[k]) * view.inverse));

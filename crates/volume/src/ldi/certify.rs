@@ -28,6 +28,7 @@ impl Certificate {
     const NOTHING: Self = Self { pixel: 0.0, along: [0.0; 3], interval: [[0.0; 2]; 3] };
 
     /// The volume is in here (m³).
+    #[must_use]
     pub fn volume_between(&self) -> [f64; 2] {
         let [x, y, z] = self.interval;
         let (lo, hi) = (x[0].max(y[0]).max(z[0]).max(0.0), x[1].min(y[1]).min(z[1]));
@@ -36,6 +37,7 @@ impl Certificate {
     }
 
     /// Parts of the three directions in [`Certificate::volume`]: by the inverse squares of how far each can be off.
+    #[must_use]
     pub fn weights(&self) -> [f64; 3] {
         let off = [0, 1, 2].map(|k| {
             let [lo, hi] = self.interval[k];
@@ -53,12 +55,14 @@ impl Certificate {
     }
 
     /// The volume to report (m³).
+    #[must_use]
     pub fn volume(&self) -> f64 {
         let w = self.weights();
         w[0] * self.along[0] + w[1] * self.along[1] + w[2] * self.along[2]
     }
 
     /// How far [`Certificate::volume`] can be off (m³): a theorem (`ldi/bound.rs`), not an estimate.
+    #[must_use]
     pub fn error(&self) -> f64 {
         let ([lo, hi], volume) = (self.volume_between(), self.volume());
         (hi - volume).max(volume - lo).max(0.0)
@@ -76,6 +80,7 @@ pub struct Tolerance {
 
 impl Tolerance {
     /// What that is at a volume (m³).
+    #[must_use]
     pub fn at(&self, volume: f64) -> f64 {
         (self.relative * volume).max(self.absolute)
     }
@@ -230,6 +235,7 @@ impl Adaptive {
     }
 
     /// The same with other limits.
+    #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { image: self.image.with_limits(limits), ..self }
     }

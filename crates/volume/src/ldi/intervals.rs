@@ -93,6 +93,7 @@ impl Walk {
 }
 
 /// How many layers a ray has at least that says anything about overlaps below their top.
+#[must_use]
 pub fn fewest(bodies: &[Body<'_>], cut: Option<u32>) -> usize {
     match (bodies, cut) {
         // In twice and out twice.
@@ -121,6 +122,7 @@ pub fn within(band: &Band, mut out: impl FnMut(Interval)) {
 }
 
 /// Weights of the corners of a triangle, seen along the axis, at a pixel's centre.
+#[must_use]
 pub fn weights(corner: [[f64; 3]; 3], centre: [f64; 2]) -> [f64; 3] {
     let [a, b, c] = corner;
     let (u, v) = ([b[0] - a[0], b[1] - a[1]], [c[0] - a[0], c[1] - a[1]]);

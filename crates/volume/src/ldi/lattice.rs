@@ -98,6 +98,7 @@ pub(super) struct View {
 }
 
 impl View {
+    #[must_use]
     pub fn new(lattice: &Lattice, axis: usize) -> Self {
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         Self {
@@ -113,18 +114,21 @@ impl View {
 
     /// Centre of pixel (i, j).
     #[inline]
+    #[must_use]
     pub fn centre(&self, i: usize, j: usize) -> [f64; 2] {
         [self.origin[0] + (i as f64 + 0.5) * self.pixel, self.origin[1] + (j as f64 + 0.5) * self.pixel]
     }
 
     /// Coordinate of a row's centres along v (m).
     #[inline(always)]
+    #[must_use]
     pub fn row(&self, j: usize) -> f64 {
         self.origin[1] + (j as f64 + 0.5) * self.pixel
     }
 
     /// A point as (u, v, depth).
     #[inline(always)]
+    #[must_use]
     pub fn project(&self, p: DVec3) -> [f64; 3] {
         match self.axis {
             0 => [p.y, p.z, p.x],

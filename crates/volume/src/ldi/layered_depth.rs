@@ -109,11 +109,13 @@ impl LayeredDepth {
     }
 
     /// The same with other limits.
+    #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Self { limits, ..self }
     }
 
     /// The same on a given lattice, to repeat a sampling. It must cover the overlap.
+    #[must_use]
     pub fn with_lattice(self, lattice: Lattice) -> Self {
         Self { pixel: lattice.pixel, lattice: Some(lattice), ..self }
     }
@@ -124,6 +126,7 @@ impl LayeredDepth {
     }
 
     /// Most surfaces that a ray of the last evaluation met; those above all overlaps, or cut off below them, do not count.
+    #[must_use]
     pub fn deepest(&self) -> usize {
         self.deepest
     }

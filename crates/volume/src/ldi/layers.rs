@@ -117,6 +117,7 @@ impl Waiting {
     }
 
     /// How many samples there are.
+    #[must_use]
     pub fn count(&self) -> usize {
         self.put + self.count
     }

@@ -24,18 +24,21 @@ impl Members {
     }
 
     /// All members.
+    #[must_use]
     pub fn list(&self) -> &[(u32, u32)] {
         &self.list
     }
 
     /// Whether an item is in any place.
     #[inline]
+    #[must_use]
     pub fn is_any(&self, item: u32) -> bool {
         self.head[item as usize] != NONE
     }
 
     /// The number of a member.
     #[inline]
+    #[must_use]
     pub fn at(&self, place: u32, item: u32) -> Option<usize> {
         let mut at = self.head[item as usize];
         while at != NONE {

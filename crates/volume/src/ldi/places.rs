@@ -40,6 +40,7 @@ impl Places {
     }
 
     /// Place of a voxel at a point or next to it, if there is one.
+    #[must_use]
     pub fn near(&self, lattice: &Lattice, p: DVec3) -> Option<u32> {
         let at = [0, 1, 2].map(|k| self.voxel(lattice, k, along(p, k)));
         if !self.any_near(at) {
@@ -75,6 +76,7 @@ impl Places {
     }
 
     /// Outside of it no point is near a place.
+    #[must_use]
     pub fn bounds(&self, lattice: &Lattice) -> Bounds {
         let (mut lo, mut hi) = (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY));
         for b in &self.blocks.list {

@@ -121,6 +121,7 @@ const SMALL: usize = 512;
 const MIDDLE: usize = 1024;
 
 /// Rows of a tile for so many columns, as a power of two that divides a band's: few enough pixels, but more rows than triangles mostly have.
+#[must_use]
 pub fn tile_shift(columns: usize) -> u32 {
     if columns <= SMALL {
         6

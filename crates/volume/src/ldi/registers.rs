@@ -59,6 +59,7 @@ fn four_by_four([a, b, c, d]: [&Corner; 4]) -> [Corner; 4] {
 
 /// A bit for each number below 0.
 #[inline(always)]
+#[must_use]
 pub fn signs<const AVX: bool>(x: &[i32; LANES]) -> u32 {
     #[cfg(target_arch = "x86_64")]
     if AVX {

@@ -14,12 +14,14 @@ pub struct Room {
 
 impl Room {
     /// For parts of so many bytes.
+    #[must_use]
     pub fn new(limits: &Limits, size: usize) -> Self {
         let most = usize::try_from(limits.bytes).unwrap_or(usize::MAX) / size;
         Self { taken: AtomicUsize::new(0), most, size, bytes: limits.bytes }
     }
 
     /// Whether `parts` more fit. They are counted even if not, so that [`Room::check`] knows.
+    #[must_use]
     pub fn take(&self, parts: usize) -> bool {
         self.taken.fetch_add(parts, Ordering::Relaxed).saturating_add(parts) <= self.most
     }

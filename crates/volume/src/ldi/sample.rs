@@ -14,17 +14,20 @@ pub struct Sample {
 
 impl Sample {
     #[inline]
+    #[must_use]
     pub fn enters(&self) -> bool {
         self.tag & 1 == 1
     }
 
     #[inline]
+    #[must_use]
     pub fn triangle(&self) -> u32 {
         self.tag >> 1
     }
 
     /// Order along the ray; at one depth leaving comes first, so that touching is no overlap.
     #[inline]
+    #[must_use]
     pub fn before(&self, o: &Self) -> bool {
         let key = |s: &Self| s.tag.rotate_right(1);
         (self.depth < o.depth) | ((self.depth == o.depth) & (key(self) < key(o)))

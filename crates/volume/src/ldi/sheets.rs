@@ -31,6 +31,7 @@ pub struct OwnInterval {
 
 impl OwnInterval {
     /// One along an axis, of a band of so many columns that begins with this row.
+    #[must_use]
     pub fn of(axis: usize, columns: usize, first_row: usize, i: &Interval) -> Self {
         let (column, row) = (i.pixel as usize % columns, first_row + i.pixel as usize / columns);
         Self { axis: axis as u8, pixel: [column as u32, row as u32], lower: i.lower, upper: i.upper }
@@ -71,6 +72,7 @@ impl Sheets {
     }
 
     /// The side of a vertex of the triangle at an end of an interval (0 lower, 1 upper).
+    #[must_use]
     pub fn side(&self, interval: usize, end: usize, vertex: u32) -> usize {
         match self.folded[self.contact[interval] as usize] {
             Some(n) => {
@@ -82,6 +84,7 @@ impl Sheets {
     }
 
     /// The side of an end of an interval (0 lower, 1 upper); `None` in a contact whose sheets are told apart vertex by vertex.
+    #[must_use]
     pub fn side_of_end(&self, interval: usize, end: usize) -> Option<usize> {
         let whole = self.folded[self.contact[interval] as usize].is_none();
         whole.then(|| usize::from(self.side[interval][end]))

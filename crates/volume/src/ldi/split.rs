@@ -24,6 +24,7 @@ pub struct Part {
 pub struct Starts(Vec<u32>);
 
 impl Starts {
+    #[must_use]
     pub fn new(bodies: &[Body<'_>]) -> Self {
         let mut total = 0;
         Self(
@@ -40,6 +41,7 @@ impl Starts {
 
     /// Body and triangle of a number.
     #[inline]
+    #[must_use]
     pub fn of_triangle(&self, number: u32) -> (usize, u32) {
         let body = match self.0[..] {
             [_, second] => usize::from(number >= second),
@@ -99,6 +101,7 @@ impl Split<'_> {
     }
 
     /// How many parts [`Split::interval`] makes of it.
+    #[must_use]
     pub fn parts(&self, i: &Interval) -> usize {
         let Some(grid) = self.grid else { return 1 };
         let [lo, hi] = [&i.lower, &i.upper].map(|s| grid.index(self.view.axis, s.depth));
@@ -107,6 +110,7 @@ impl Split<'_> {
 
     /// One that nothing cuts.
     #[inline]
+    #[must_use]
     pub fn whole(&self, pair: [u32; 2], centre: [f64; 2], [lower, upper]: [&Sample; 2]) -> Part {
         Part {
             pair,

@@ -32,6 +32,7 @@ pub struct Triangle {
 impl Triangle {
     /// No ray along the axis can meet it, or it is left out there.
     #[inline(always)]
+    #[must_use]
     pub fn out_of_sight(&self, axis: usize) -> bool {
         self.hidden >> axis & 1 == 1
     }
@@ -50,6 +51,7 @@ pub struct Ends {
 impl Ends {
     /// For the overlaps of different bodies within a box. A body is cut off below the lattice where no other has anything there, so
     /// that no two overlap before, and where nothing of it lies above the box: what does is needed to know where its rays start.
+    #[must_use]
     pub fn of_pairs(bounds: &[Bounds], lattice: &Lattice, top: DVec3) -> Self {
         let cut = [0, 1, 2].map(|k| {
             let below = |b: &Bounds| b.lo[k] < lattice.origin[k];
@@ -61,6 +63,7 @@ impl Ends {
     }
 
     /// For overlaps of a body with itself.
+    #[must_use]
     pub fn above(top: DVec3) -> Self {
         Self { top, cut: [None; 3] }
     }

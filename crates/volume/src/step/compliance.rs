@@ -22,6 +22,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     /// Product with a row.
+    #[must_use]
     pub fn dot(&self, row: &[(u32, DVec3)], elastic: usize) -> f64 {
         let of = |b: u32| match self.elastic.get(b as usize).filter(|_| (b as usize) < elastic) {
             Some(v) => *v,
@@ -76,11 +77,13 @@ impl Compliance {
     }
 
     /// Blocks of all unknowns.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.elastic + 2 * self.free.len()
     }
 
     /// Motion of a node; nothing for free vertices.
+    #[must_use]
     pub fn of_node(&self, node: usize, motion: &[DVec3]) -> DVec3 {
         match self.node[node] {
             NONE => DVec3::zero(),
@@ -89,6 +92,7 @@ impl Compliance {
     }
 
     /// What two rows must share to be coupled: a free rigid body, or the elastic system as a whole.
+    #[must_use]
     pub fn group(&self, block: u32) -> u32 {
         if (block as usize) < self.elastic { 0 } else { 1 + (block - self.elastic as u32) / 2 }
     }

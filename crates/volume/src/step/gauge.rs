@@ -281,11 +281,13 @@ pub(crate) struct Gauge {
 
 impl Gauge {
     /// Each cell by itself and all places in it together, and the paper's walls: for an energy of each cell.
+    #[must_use]
     pub fn new(measure: Measurement, names: Names) -> Self {
         Self::of_constraints(Measurement { walls: Walls::Shared, by_place: Some(false), ..measure }, names)
     }
 
     /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
+    #[must_use]
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         Self {
             measure,

@@ -22,11 +22,13 @@ pub(super) type SharedGauge = Arc<Mutex<Gauge>>;
 
 impl OverlapGauge {
     /// Measures like this for `volume-penalty`: each cell by itself, with the paper's walls. Names for errors.
+    #[must_use]
     pub fn new(measure: Measurement, names: Names) -> Self {
         Self::with(Gauge::new(measure, names), measure)
     }
 
     /// The same for `volume`: the walls that are asked for, and cells joined where those are carried. [`crate::Stabiliser`] measures so too.
+    #[must_use]
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         Self::with(Gauge::of_constraints(measure, names), measure)
     }

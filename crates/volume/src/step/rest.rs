@@ -36,6 +36,7 @@ fn below(mesh: &TriMesh, up: DVec3, height: f64) -> [f64; 2] {
 
 /// Contacts and stiffness (N/m) of a body on a plane that carries `weight` (N), in the stiffest of six positions: the force k V A
 /// of one contact rises by k A² when it sinks; in cells of area a each has its own pressure, and together they have k A a.
+#[must_use]
 pub fn stiffest_rest(mesh: &TriMesh, settings: &VolumePenaltySettings, weight: f64) -> (usize, f64) {
     let cell = settings.measure.cell.map_or(f64::INFINITY, |c| c * c);
     let mut most = (0, 0.0);

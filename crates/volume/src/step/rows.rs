@@ -52,6 +52,7 @@ pub(crate) struct Maker<'a> {
 
 impl Maker<'_> {
     /// The constraint of a cell, or `None` where there is no way out.
+    #[must_use]
     pub fn contact(&self, pair: usize, measured: &MeasuredPair, cell: usize) -> Option<Contact> {
         let frame = measured.frames[cell]?;
         let push: f64 = (0..2)
@@ -215,6 +216,7 @@ impl Motion<'_> {
     }
 
     /// Normal, t₁, t₂.
+    #[must_use]
     pub fn velocity(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> [f64; 3] {
         let (frame, poses) = (&c.frame, &self.dofs.bodies.pose);
         let drift = self.belts.drift(poses, c.bodies, frame.center, frame.normal).unwrap_or_default();
@@ -226,6 +228,7 @@ impl Motion<'_> {
     }
 
     /// What each side has of the normal velocity.
+    #[must_use]
     pub fn normal(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> [f64; 2] {
         std::array::from_fn(|side| self.add(maker, measured, c, (0, side), 0.0))
     }

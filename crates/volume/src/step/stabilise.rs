@@ -81,12 +81,14 @@ struct Left {
 
 impl Stabiliser {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(settings: VolumeSettings, names: Names) -> Self {
         Self::beside(settings, &OverlapGauge::of_constraints(settings.measure, names))
     }
 
     /// With the gauge of the step, made by [`OverlapGauge::of_constraints`] with the same settings: it measures no pair again that it measured last, so
     /// the places that one step ends with, where the next one begins, are measured once.
+    #[must_use]
     pub fn beside(settings: VolumeSettings, gauge: &OverlapGauge) -> Self {
         Self {
             settings,

@@ -46,11 +46,13 @@ impl Measurement {
     }
 
     /// Whether places are told apart under the response `volume`.
+    #[must_use]
     pub fn tells_places(&self) -> bool {
         self.by_place.unwrap_or(self.cell.is_none())
     }
 
     /// The grid. Walls are half a cell off the origin: what stands on z = 0 or is centred there is not cut where it touches.
+    #[must_use]
     pub fn grid(&self) -> Option<CellGrid> {
         self.cell.map(|size| CellGrid { origin: DVec3::broadcast(0.5 * size), size, walls: self.walls })
     }
@@ -288,6 +290,7 @@ pub struct Overlaps {
 
 impl Overlaps {
     /// A report that knows how good the images are, and nothing else.
+    #[must_use]
     pub fn report(&self) -> VolumeReport {
         VolumeReport {
             image_error: self.image_error,
@@ -299,6 +302,7 @@ impl Overlaps {
 }
 
 /// What stands for a pair of slots in the name of a cell; `count` is the number of slots.
+#[must_use]
 pub fn pair_id([a, b]: [u32; 2], count: usize) -> u32 {
     (u64::from(a) * count as u64 + u64::from(b)) as u32 & 0x3f_ffff
 }
@@ -334,6 +338,7 @@ pub struct CellImpulsesNext(pub Vec<CellImpulse>);
 
 impl CellImpulses {
     /// Of one cell.
+    #[must_use]
     pub fn get(&self, bodies: [u32; 2], cell: [i32; 3], part: u32) -> Option<&CellImpulse> {
         let i = self.0.binary_search_by_key(&(bodies, cell, part), |m| (m.bodies, m.cell, m.part)).ok()?;
         self.0.get(i)

@@ -21,6 +21,7 @@ pub struct Record {
 
 impl Record {
     /// Names for errors.
+    #[must_use]
     pub fn new(names: Names) -> Self {
         Self { names, workspace: BalanceWorkspace::default() }
     }

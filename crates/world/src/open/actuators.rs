@@ -35,10 +35,11 @@ impl Simulation {
         let fresh = Actuated::new(slot, actuator, &self.pose(slot));
         let mark = self.actuated(slot, actuator.axis).map_or(fresh.mark, |a| a.mark);
         self.actuation_fits(slot, &actuator)?;
-        let mut all = self.column::<Forces>().0.actuators.clone();
-        all.retain(|a| a.key() != fresh.key());
-        all.push(Actuated { mark, ..fresh });
-        self.put_actuators(all);
+        self.change_actuators(slot, |all| {
+            let at = all.partition_point(|a| a.key() < fresh.key());
+            let same = usize::from(all.get(at).is_some_and(|a| a.key() == fresh.key()));
+            all.splice(at..at + same, [Actuated { mark, ..fresh }]);
+        });
         Ok(())
     }
 
@@ -49,9 +50,7 @@ impl Simulation {
     pub fn remove_actuator(&mut self, body: impl BodyKey, axis: Axis) -> Result<(), OpenError> {
         let slot = body.slot_in(self)?;
         self.actuator(slot, axis)?;
-        let mut all = self.column::<Forces>().0.actuators.clone();
-        all.retain(|a| a.key() != (slot, axis));
-        self.put_actuators(all);
+        self.change_actuators(slot, |all| all.retain(|a| a.key() != (slot, axis)));
         Ok(())
     }
 
@@ -168,11 +167,25 @@ impl Simulation {
         }
     }
 
+    /// Changes those of one body.
+    fn change_actuators(&mut self, slot: u32, change: impl FnOnce(&mut Vec<Actuated>)) {
+        if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
+            let all = &mut forces.0.actuators;
+            change(all);
+            // They are in the order of bodies.
+            let own = all.partition_point(|a| a.body < slot)..all.partition_point(|a| a.body <= slot);
+            self.recipe.bodies[slot as usize].actuators = all[own].iter().map(|a| a.actuator).collect();
+        }
+    }
+
     /// These and no others.
     pub(crate) fn put_actuators(&mut self, mut all: Vec<Actuated>) {
         all.sort_by_key(Actuated::key);
-        for (slot, body) in (0..).zip(&mut self.recipe.bodies) {
-            body.actuators = all.iter().filter(|a| a.body == slot).map(|a| a.actuator).collect();
+        self.recipe.bodies.iter_mut().for_each(|body| body.actuators.clear());
+        for a in &all {
+            if let Some(body) = self.recipe.bodies.get_mut(a.body as usize) {
+                body.actuators.push(a.actuator);
+            }
         }
         if let Ok(forces) = self.world.query_one_mut::<&mut Forces>(self.arena) {
             forces.0.actuators = all;

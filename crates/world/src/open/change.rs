@@ -242,12 +242,14 @@ impl Simulation {
     ///
     /// # Panics
     /// When there is no body of this slot.
+    #[must_use]
     pub fn mass(&self, slot: u32) -> f64 {
         let dofs = self.column::<Dofs>();
         self.nodes_of(slot).fold(dofs.bodies.mass[slot as usize], |sum, n| sum + dofs.nodes.mass[n])
     }
 
-    /// Changes the length of a step (s) from the next one on.
+    /// Changes the length of a step (s) from the next one on. Laws stay: those that follow from bodies ([`crate::Builder::friction`]) are for the step that the
+    /// world was built with, also those of bodies that come later, so that bodies alike have contacts alike.
     ///
     /// ```
     /// # let floor = impinge_world::BodyDesc::plane("floor", impinge_geometry::DVec3::unit_z(), 0.0);

@@ -16,6 +16,7 @@ impl BodyId {
     }
 
     /// Its slot: the row of the tables that it has.
+    #[must_use]
     pub fn slot(self) -> u32 {
         self.slot
     }

@@ -5,7 +5,7 @@
 //! that responses keep of other bodies stay to the bit, under the new numbers of their features.
 
 use super::id::{BodyId, BodyKey};
-use super::roster::Members;
+use super::roster::{Members, nobody};
 use crate::adapters::{Advance, Predict, Record};
 use crate::body::{BodyDesc, Motion};
 use crate::body_data::DataOfBodies;
@@ -22,19 +22,16 @@ use impinge_contact::{Actuated, SurfaceMap};
 use impinge_geometry::DVec3;
 use std::sync::Arc;
 
-/// What stands in the slot of a body that was removed.
-fn nobody(slot: usize) -> BodyDesc {
-    BodyDesc::particles(&format!("(removed from slot {slot})"), Vec::new(), 1.0)
-}
-
 impl Simulation {
     /// The body in a slot, if there is one.
+    #[must_use]
     pub fn id(&self, slot: u32) -> Option<BodyId> {
         let there = self.members.is_there(slot as usize);
         there.then(|| BodyId::new(slot, self.members.generation[slot as usize]))
     }
 
     /// The body of this name, if there is one.
+    #[must_use]
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.slot(name).and_then(|slot| self.id(slot))
     }

@@ -14,4 +14,11 @@ pub(crate) mod roster;
 pub(crate) mod rows;
 mod rules;
 pub(crate) mod sensing;
+mod standing;
 pub(crate) mod surfaces;
+#[cfg(feature = "serde")]
+mod written;
+#[cfg(feature = "serde")]
+mod written_body;
+#[cfg(feature = "serde")]
+mod written_data;

@@ -54,11 +54,14 @@ impl Simulation {
     /// assert!(sim.overlapping_shape(&probe, at(0.15)).is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn overlapping_shape(&self, shape: &Arc<MeshShape>, pose: Pose) -> Vec<BodyId> {
         let shape = impinge_bodies::Shape::Mesh(shape.clone());
         let mut found = Vec::new();
         self.with_occupied(|all| {
-            let Some(own) = Occupied::new(&Placed { shape: &shape, pose, vertices: &[] }) else { return };
+            let Some(own) = Occupied::new(&Placed { shape: &shape, pose, vertices: &[], tree: None }) else {
+                return;
+            };
             found.extend((0..).zip(all).filter_map(|(s, o)| o.as_ref()?.overlaps(&own).then_some(s)));
         });
         found.into_iter().filter_map(|s: u32| self.id(s)).collect()
@@ -76,7 +79,7 @@ impl Simulation {
             .collect();
         let of = |slot: usize| {
             let pose = self.pose(slot as u32);
-            Occupied::new(&Placed { shape: &shapes.0[slot], pose, vertices: &vertices[slot] })
+            Occupied::new(&Placed { shape: &shapes.0[slot], pose, vertices: &vertices[slot], tree: None })
         };
         let all: Vec<Option<Occupied<'_>>> = (0..shapes.0.len()).map(of).collect();
         ask(&all);

@@ -77,6 +77,7 @@ impl Simulation {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[doc(alias("raycast", "ray cast"))]
+    #[must_use]
     pub fn cast_ray(
         &self,
         origin: impl Into<DVec3>,
@@ -95,6 +96,7 @@ impl Simulation {
     /// The body point that is nearest to a point of the world (m), with its distance: negative inside, and then the deepest first. `None` in a
     /// world without a surface, and for numbers that are not finite.
     #[doc(alias("project point"))]
+    #[must_use]
     pub fn closest_point(&self, point: impl Into<DVec3>) -> Option<(BodyId, Closest)> {
         let point = point.into();
         if !is_finite(point) {
@@ -106,6 +108,7 @@ impl Simulation {
     }
 
     /// The bodies that a point of the world (m) is inside of, by slot; half spaces too.
+    #[must_use]
     pub fn bodies_at(&self, point: impl Into<DVec3>) -> Vec<BodyId> {
         let point = point.into();
         let inside = self.placed(|slot, body| body.contains(point).then_some(slot));
@@ -120,8 +123,15 @@ impl Simulation {
         let mut out = Vec::new();
         for (slot, shape) in (0..).zip(&shapes.0) {
             vertices.clear();
-            vertices.extend(map.range(slot as usize).filter_map(|v| map.at_nodes(v as u32, &nodes.x)));
-            let placed = Placed { shape, pose: self.pose(slot), vertices: &vertices };
+            let standing = self.standing(slot);
+            if standing.is_none() && map.attachment(slot as usize).has_nodes() {
+                vertices.extend(map.range(slot as usize).filter_map(|v| map.at_nodes(v as u32, &nodes.x)));
+            }
+            let (vertices, tree) = match &standing {
+                Some(s) => (&s.vertices, Some(&s.tree)),
+                None => (&vertices, None),
+            };
+            let placed = Placed { shape, pose: self.pose(slot), vertices, tree };
             out.extend(ask(slot, &placed));
         }
         out

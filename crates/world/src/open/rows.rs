@@ -61,6 +61,7 @@ impl Simulation {
     }
 
     /// The body of an entity; `None` for one that is no body.
+    #[must_use]
     pub fn body_of(&self, entity: Entity) -> Option<BodyId> {
         let slot = self.entities.iter().position(|e| *e == entity)?;
         self.id(slot as u32)

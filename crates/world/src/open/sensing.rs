@@ -33,6 +33,7 @@ impl fmt::Display for SensorEvent<'_> {
 
 impl Simulation {
     /// The sensors of this world.
+    #[must_use]
     pub fn sensors(&self) -> &[Sensor] {
         &self.members.from.sensors
     }
@@ -53,6 +54,13 @@ impl Simulation {
             }));
         };
         Ok(self.seen_by(i..i + 1).concat().into_iter().filter_map(|s| self.id(s)).collect())
+    }
+
+    /// Slots of the bodies that were in a sensor after the last accepted step, by its place in [`Simulation::sensors`], ascending. Before the first step,
+    /// and for a sensor that is not there, none.
+    #[must_use]
+    pub fn in_sensor(&self, sensor: usize) -> &[u32] {
+        self.sensing.inside.get(sensor).map_or(&[], |slots| slots)
     }
 
     /// Which bodies came into sensors in the last accepted step, and which left them, by sensor and slot. A body that is in one when the
@@ -77,7 +85,8 @@ impl Simulation {
                     impinge_geometry::Pose { position: frame.point_to_world(sensor.pose.position), rotation }
                 });
                 let shape = Shape::Mesh(sensor.shape.clone());
-                let Some(own) = Occupied::new(&Placed { shape: &shape, pose, vertices: &[] }) else {
+                let Some(own) = Occupied::new(&Placed { shape: &shape, pose, vertices: &[], tree: None })
+                else {
                     out.push(Vec::new());
                     continue;
                 };

@@ -54,6 +54,7 @@ mod ruled;
 mod sensors;
 mod simple_bodies;
 mod snapshot_across;
+mod soft_looks;
 mod stability;
 mod suggested;
 mod unseen;
@@ -67,3 +68,5 @@ mod volume_slides;
 mod volume_state;
 mod volume_thin;
 mod volumes;
+#[cfg(feature = "serde")]
+mod written;

@@ -4,7 +4,10 @@ use crate::common::{G, gravity};
 use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution, Stiffness};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
-use impinge_world::{BodyDesc, Builder, Mass, RESPONSES, Response, Simulation};
+use impinge_pressure::fields;
+use impinge_world::{
+    BodyDesc, Builder, Mass, PressureField, PressureSettings, PressureStep, RESPONSES, Response, Simulation,
+};
 
 /// Approach speed of the impacts (m/s).
 const SPEED: f64 = 2.0;
@@ -236,4 +239,49 @@ fn a_rebound_without_room_is_left_out() {
             sim.twist(0).velocity.z
         );
     }
+}
+
+/// A box of 1 kg whose field lands flat on a plane: p = E·d/h, so the spring is E·A/h where d is the depth and h the half height.
+fn pressed(e: f64, dt: f64, step: PressureStep) -> Simulation {
+    let size = DVec3::broadcast(0.2);
+    let mesh = generators::cuboid(size, [1; 3]).unwrap();
+    let field = PressureField::tets(fields::cuboid(size, 1e6).unwrap());
+    let at = Pose::from_position(DVec3::unit_z() * 0.10137);
+    let mut body = BodyDesc::rigid("upper", &mesh, Mass::Total(1.0), at).unwrap().with_pressure(field);
+    body.velocity.z = -SPEED;
+    Simulation::builder(dt)
+        .law(hunt_crossley(e))
+        .response(PressureSettings { step, ..PressureSettings::default() })
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(body)
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn pressure_says_from_which_step_on_it_keeps_a_restitution() {
+    let found = |e: f64, dt: f64, step: PressureStep| {
+        let mut sim = pressed(e, dt, step);
+        for _ in 0..(0.05 / dt) as u32 {
+            sim.step().unwrap();
+        }
+        sim.twist(1).velocity.z / SPEED
+    };
+    for step in [PressureStep::Implicit, PressureStep::Explicit] {
+        for e in [0.5, 0.8] {
+            let told = pressed(e, 1e-2, step).unmet();
+            let dt = 0.999 * told[0].dt_limit();
+            assert_eq!((told.len(), &*told[0].body, told[0].e), (1, "upper", e));
+            assert!(
+                pressed(e, dt, step).unmet().is_empty() && !pressed(e, 1.01 * dt, step).unmet().is_empty()
+            );
+            let met = found(e, dt, step);
+            assert!((met - e).abs() <= 0.02, "{step:?}: {met} for {e} at {dt} s");
+        }
+    }
+    // Said with reason: at thirty times that step the damping of the implicit step shows.
+    let dt = 30.0 * pressed(0.8, 1e-2, PressureStep::Implicit).unmet()[0].dt_limit();
+    let missed = found(0.8, dt, PressureStep::Implicit);
+    assert!((missed - 0.8).abs() > 0.02, "{missed}");
+    assert!(pressed(0.8, 1e-2, PressureStep::Radau).unmet().is_empty());
 }

@@ -243,7 +243,7 @@ fn what_is_refused_is_taken_back() {
         let error = sim.with_world(|w| change(w)).unwrap_err();
         assert!(error.to_string().contains(word), "{error}");
         assert_eq!(sim.hash(), hash);
-        sim.snapshot();
+        let _ = sim.snapshot();
     };
     refused(&mut sim, &|w| w.get::<&mut Twist>(e).unwrap().velocity.x = f64::NAN, "finite");
     refused(&mut sim, &|w| w.get::<&mut Placement>(e).unwrap().0.position.x = f64::INFINITY, "finite");

@@ -143,6 +143,7 @@ pub(super) struct ReferenceRoot {
 }
 
 impl Reference {
+    #[must_use]
     pub fn new(kind: Kind, grid: &Grid) -> Self {
         let x: [Vector; 4] =
             std::array::from_fn(|i| std::array::from_fn(|k| Poly::line(grid[0][i][k], grid[1][i][k])));
@@ -156,14 +157,17 @@ impl Reference {
         Self { kind, x, normal, cubic }
     }
 
+    #[must_use]
     pub fn coplanar(&self) -> bool {
         self.cubic.is_zero()
     }
 
+    #[must_use]
     pub fn flat(&self) -> bool {
         self.normal.iter().all(Poly::is_zero)
     }
 
+    #[must_use]
     pub fn roots(&self) -> Vec<ReferenceRoot> {
         let step = BigInt::from(1) << (BITS - 2 * ZERO / 3);
         let one = |t: BigInt| {
@@ -218,6 +222,7 @@ impl Reference {
     }
 
     /// Contact intervals of coplanar motion: every polynomial that `touch` may look at, and the times between their roots.
+    #[must_use]
     pub fn touching(&self) -> Vec<[f64; 2]> {
         let [a, b, c, d] = &self.x;
         let mut all: Vec<Poly> = self.normal.to_vec();

@@ -44,6 +44,7 @@ pub(crate) enum Problem {
 
 impl Problem {
     /// What comes next after `since` iterations with this, `slow` of the last without much gain, at this residual.
+    #[must_use]
     pub fn next(self, [since, slow]: [u32; 2], residual: f64, at: &Gathered) -> Self {
         let over = since >= PATIENCE;
         let lost = slow >= 3 || over || (at.unexpected && since > 0);
@@ -59,11 +60,13 @@ impl Problem {
     }
 
     /// It is not the law.
+    #[must_use]
     pub fn easier(self) -> bool {
         matches!(self, Self::Held | Self::Weakened(_))
     }
 
     /// What contacts do is multiplied by this.
+    #[must_use]
     pub fn strength(self) -> f64 {
         if let Self::Weakened(n) = self { STRENGTHS[n as usize] } else { 1.0 }
     }

@@ -24,6 +24,7 @@ pub(crate) struct Way {
 
 impl Way {
     /// At the start of a solve.
+    #[must_use]
     pub fn new(reach: f64) -> Self {
         Self { reach, down: false, jumps: false }
     }

@@ -74,6 +74,7 @@ impl Trial {
     }
 
     /// The residual over its scale, or over `least` (kg m/s) where that is more.
+    #[must_use]
     pub fn relative(&self, least: f64) -> f64 {
         let scale = self.size[1].max(least);
         if scale > 0.0 { self.size[0] / scale } else { self.size[0] }
@@ -81,6 +82,7 @@ impl Trial {
 
     /// What the residual is at least to be read against (kg m/s): as much of it as rounding of the coordinates leaves counts as [`FLOOR`].
     /// Where nothing moves and nothing pushes, momenta and impulses are themselves rounding, and say nothing.
+    #[must_use]
     pub fn least_scale(
         &self,
         s: &Setting<'_>,
@@ -120,6 +122,7 @@ impl Trial {
     }
 
     /// Inverse diagonal blocks: of three rows for nodes, of six for rigid bodies.
+    #[must_use]
     pub fn precondition(&self, s: &Setting<'_>, operator: &Operator, elastic: &Elastic) -> Blocks {
         let (u, dt) = (s.unknowns, s.dt);
         let mut diagonal = self.slopes.clone();

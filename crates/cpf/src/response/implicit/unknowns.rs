@@ -45,6 +45,7 @@ pub(crate) enum Reach {
 }
 
 impl Unknowns {
+    #[must_use]
     pub fn new(dofs: &Dofs, elastic: &Elastic) -> Self {
         let mut u = Self {
             elastic: elastic.system.layout().blocks(),
@@ -82,11 +83,13 @@ impl Unknowns {
     }
 
     /// Number of blocks.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.elastic + self.nodes.len() + 2 * self.bodies.len()
     }
 
     /// Elastic blocks, which come first.
+    #[must_use]
     pub fn elastic(&self) -> usize {
         self.elastic
     }
@@ -171,6 +174,7 @@ impl Unknowns {
     }
 
     /// How a vertex of `surface` (both ends of the trial) hangs on the unknowns.
+    #[must_use]
     pub fn reach(&self, map: &SurfaceMap, turns: &[Turn], vertex: u32) -> Reach {
         if let Some((nodes, weight)) = map.nodes_of(vertex) {
             return Reach::Nodes(nodes.map(|n| self.node[n as usize]), weight);
@@ -214,6 +218,7 @@ impl Unknowns {
     }
 
     /// Size of the momenta (kg m/s) that residuals are to be read against; `weights` as of [`Unknowns::weights`].
+    #[must_use]
     pub fn scale(&self, dofs: &Dofs, prediction: &Prediction, weights: &[f64]) -> f64 {
         let mut sum = 0.0;
         for n in 0..self.node.len() {
@@ -248,6 +253,7 @@ fn spin(dofs: &Dofs, b: usize, end: DVec3, dt: f64) -> Option<DVec3> {
 
 impl Reach {
     /// Change of the vertex' end (m) by a change `p` of w.
+    #[must_use]
     pub fn moved(&self, p: &[DVec3], dt: f64) -> DVec3 {
         match *self {
             Self::Held => DVec3::zero(),

@@ -309,6 +309,7 @@ impl ElasticOperator {
     }
 
     /// Diagonal blocks of the same (row by row).
+    #[must_use]
     pub fn diagonal_left(&self, system: &ElasticSystem) -> Vec<[f64; 9]> {
         let share = self.step.h / self.step.tau;
         matrix(system, &self.values).diagonal().iter().map(|b| b.map(|v| v * share)).collect()
@@ -326,6 +327,7 @@ impl ElasticOperator {
     }
 
     /// The block velocities the step stands at (m/s, rad/s).
+    #[must_use]
     pub fn velocities(&self) -> &[DVec3] {
         &self.step.w
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 mod actuators;
 mod bodies;
 mod laws;
+mod sensors;
 mod soft;
 
 const GOOD: &str = r#"

@@ -14,6 +14,7 @@ pub struct FollowTracked {
 
 impl FollowTracked {
     /// With this band, see [`ContactFollower::new`].
+    #[must_use]
     pub fn new(band: f64) -> Self {
         Self { follower: ContactFollower::new(band) }
     }

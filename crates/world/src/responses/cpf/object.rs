@@ -73,6 +73,7 @@ impl Default for Cpf {
 
 impl Cpf {
     /// The discrete force on the pairs that continuous penalty tracks (seed 000 Fig. 8 b): `dpf-ccd`.
+    #[must_use]
     pub fn at_end() -> Self {
         Self { force: Force::AtEnd, ..Self::default() }
     }
@@ -170,6 +171,7 @@ pub(crate) struct Followed<'a> {
 }
 
 impl<'a> Followed<'a> {
+    #[must_use]
     pub fn of(part: Part<'a>) -> Self {
         Self { anchors: part.column(), tracked: part.column() }
     }

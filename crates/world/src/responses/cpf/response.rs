@@ -19,6 +19,7 @@ pub struct CpfResponse {
 
 impl CpfResponse {
     /// A response with these parameters; names for errors.
+    #[must_use]
     pub fn new(force: Force, normalisation: Normalisation, names: Names) -> Self {
         let answer = CpfAnswer::new(force, normalisation, names.clone());
         Self { names, answer, apply: ApplyWorkspace::default() }

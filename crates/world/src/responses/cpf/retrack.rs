@@ -14,6 +14,7 @@ pub struct Retrack {
 
 impl Retrack {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(names: Names) -> Self {
         Self { tracker: EndTracker::new(names) }
     }

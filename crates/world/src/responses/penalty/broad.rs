@@ -21,6 +21,7 @@ pub struct Broad {
 
 impl Broad {
     /// For contact evaluated at this time; names for errors.
+    #[must_use]
     pub fn new(at: Evaluate, names: Names) -> Self {
         Self { at, names, finder: PairFinder::default(), local: Vec::new() }
     }

@@ -79,6 +79,7 @@ fn fit(tree: &mut Option<SoftTree>, of: &Arc<SoftShape>, vertices: &[DVec3]) -> 
 
 impl NarrowVertices {
     /// For contact evaluated at this time; names for errors.
+    #[must_use]
     pub fn new(at: Evaluate, facing: bool, names: Names) -> Self {
         Self { at, facing, names, runs: Vec::new(), hits: Vec::new(), soft: Vec::new(), moved: Vec::new() }
     }

@@ -25,6 +25,7 @@ pub struct NearPairs {
 
 impl NearPairs {
     /// For contact evaluated at this time.
+    #[must_use]
     pub fn new(at: Evaluate) -> Self {
         Self { at, finder: PairFinder::default() }
     }
@@ -97,6 +98,7 @@ pub struct NearFeatures {
 
 impl NearFeatures {
     /// For contact evaluated at this time from this distance (m) on; names for errors.
+    #[must_use]
     pub fn new(at: Evaluate, reach: f64, names: Names) -> Self {
         Self {
             at,

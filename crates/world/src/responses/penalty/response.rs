@@ -26,6 +26,7 @@ pub struct PenaltyResponse {
 
 impl PenaltyResponse {
     /// A response with these parameters.
+    #[must_use]
     pub fn new(evaluate: Evaluate, release: Release, reach: f64, names: Names) -> Self {
         Self { evaluate, release, reach, names, workspace: ApplyWorkspace::default() }
     }

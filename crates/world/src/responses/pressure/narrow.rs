@@ -15,6 +15,7 @@ pub struct ContactSurfaces {
 
 impl ContactSurfaces {
     /// For a response with these settings; names for errors.
+    #[must_use]
     pub fn new(settings: PressureSettings, names: Names) -> Self {
         Self { search: SurfaceSearch::new(settings, names) }
     }

@@ -6,13 +6,13 @@ use super::reading::{Patched, surfaces};
 use super::response::PressureResponse;
 use super::schema::{SECTION, read};
 use super::settings::{
-    Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatches, PressureReport, PressureSettings,
-    PressureStep,
+    Bristles, BristlesNext, PathEnds, PressureBodies, PressureField, PressurePatches, PressureReport,
+    PressureSettings, PressureStep,
 };
 use super::take::TakePath;
 use super::{check, rest};
 use crate::adapters::Names;
-use crate::body_data::DataOfBodies;
+use crate::body_data::{DataKind, DataOfBodies};
 use crate::build_error::BuildError;
 use crate::column::columns;
 use crate::kept::{Kept, Within};
@@ -97,6 +97,11 @@ impl ContactResponse for PressureSettings {
 
     fn tables(&self) -> &'static [Table] {
         &TABLES
+    }
+
+    fn data(&self) -> &'static [DataKind] {
+        static DATA: [DataKind; 1] = [DataKind::of::<PressureField>("pressure field")];
+        &DATA
     }
 
     fn prepare(&self, world: &mut World, arena: Entity, names: &Names) -> Result<(), BuildError> {

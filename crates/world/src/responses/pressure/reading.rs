@@ -18,6 +18,7 @@ pub(crate) struct Patched<'a> {
 }
 
 impl<'a> Patched<'a> {
+    #[must_use]
     pub fn of(settings: &PressureSettings, part: Part<'a>) -> Self {
         Self { patches: part.column(), friction: settings.friction }
     }

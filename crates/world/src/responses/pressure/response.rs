@@ -22,6 +22,7 @@ pub struct PressureResponse {
 
 impl PressureResponse {
     /// A response with these settings; names for errors.
+    #[must_use]
     pub fn new(settings: PressureSettings, names: Names) -> Self {
         Self { settings, answer: PressureAnswer::new(names.clone()), names, apply: ApplyWorkspace::default() }
     }

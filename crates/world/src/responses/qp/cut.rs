@@ -15,6 +15,7 @@ pub struct CutMotion {
 
 impl CutMotion {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(settings: QpSettings, names: Names) -> Self {
         Self { motion: MotionCut::new(settings, names) }
     }

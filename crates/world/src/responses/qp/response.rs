@@ -20,6 +20,7 @@ pub struct QpResponse {
 
 impl QpResponse {
     /// A response with these settings; names for errors.
+    #[must_use]
     pub fn new(settings: QpSettings, names: Names) -> Self {
         Self { answer: QpAnswer::new(settings, names.clone()), names, apply: ApplyWorkspace::default() }
     }

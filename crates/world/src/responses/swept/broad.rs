@@ -14,6 +14,7 @@ pub struct SweptBroad {
 
 impl SweptBroad {
     /// Empty scratch; names for errors.
+    #[must_use]
     pub fn new(names: Names) -> Self {
         Self { search: SweptSearch::new(names) }
     }

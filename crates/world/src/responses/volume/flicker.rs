@@ -102,11 +102,13 @@ impl FlickerWatch {
     }
 
     /// By what factor the areas go up and down in the mean, where contacts flicker.
+    #[must_use]
     pub fn factor(&self) -> Option<f64> {
         self.since.map(|_| libm::exp(self.logarithms / self.flickers as f64))
     }
 
     /// What is wrong and what to do, for a run whose contacts flicker.
+    #[must_use]
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
         let s = sim.parts().find_map(settings)?;
         let (factor, since) = (self.factor()?, self.since?);

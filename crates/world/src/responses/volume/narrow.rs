@@ -14,11 +14,13 @@ pub struct MeasureOverlaps {
 
 impl MeasureOverlaps {
     /// See [`OverlapGauge::new`]; names for errors.
+    #[must_use]
     pub fn new(measure: Measurement, names: Names) -> Self {
         Self { gauge: OverlapGauge::new(measure, names) }
     }
 
     /// See [`OverlapGauge::of_constraints`].
+    #[must_use]
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         Self { gauge: OverlapGauge::of_constraints(measure, names) }
     }

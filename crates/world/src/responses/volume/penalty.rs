@@ -18,6 +18,7 @@ pub struct VolumePenaltyResponse {
 
 impl VolumePenaltyResponse {
     /// A response with these settings; names for errors.
+    #[must_use]
     pub fn new(settings: VolumePenaltySettings, names: Names) -> Self {
         Self { settings, names, energy: VolumeEnergy::default(), apply: ApplyWorkspace::default() }
     }

@@ -63,6 +63,7 @@ pub(crate) struct Constrained {
 }
 
 impl Constrained {
+    #[must_use]
     pub fn of(settings: &VolumeSettings, part: Part<'_>) -> Self {
         let (grid, places) = (settings.measure.cell.is_some(), settings.measure.tells_places());
         Self { cells: Cells::of(part, grid, places), pyramid: settings.pyramid }
@@ -91,6 +92,7 @@ pub(crate) struct Bristled<'a> {
 }
 
 impl<'a> Bristled<'a> {
+    #[must_use]
     pub fn of(settings: &VolumePenaltySettings, part: Part<'a>) -> Self {
         let cells = Cells::of(part, settings.measure.cell.is_some(), false);
         Self { cells, impulses: part.column(), settings: *settings }

@@ -20,6 +20,7 @@ pub struct VolumeResponse {
 
 impl VolumeResponse {
     /// A response with these settings; names for errors.
+    #[must_use]
     pub fn new(settings: VolumeSettings, names: Names) -> Self {
         Self { settings, names, constraints: VolumeConstraints::default(), apply: ApplyWorkspace::default() }
     }

@@ -15,6 +15,7 @@ pub struct StabiliseVolume {
 
 impl StabiliseVolume {
     /// Empty scratch, with the gauge of the stage that measures where the step begins.
+    #[must_use]
     pub fn beside(settings: VolumeSettings, narrow: &MeasureOverlaps) -> Self {
         Self { stabiliser: Stabiliser::beside(settings, &narrow.gauge) }
     }

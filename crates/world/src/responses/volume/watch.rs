@@ -139,6 +139,7 @@ impl VolumeWatch {
     }
 
     /// How good the images of the run were, in words; `None` for a run without any.
+    #[must_use]
     pub fn note(&self) -> Option<String> {
         let Images { measured: true, found, bound, uncertified } = self.images else { return None };
         let certified = bound.map(|b| {
@@ -155,6 +156,7 @@ impl VolumeWatch {
     }
 
     /// What is wrong and what to do.
+    #[must_use]
     pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
         let mut out: Vec<String> = self.flicker.warning(sim).into_iter().collect();
         let Some(measure) = sim.parts().find_map(measure) else { return out };

@@ -21,6 +21,7 @@ pub struct ConservingResponse {
 
 impl ConservingResponse {
     /// A response with these parameters; names for errors.
+    #[must_use]
     pub fn new(scheme: Scheme, settings: NewtonSettings, names: Names) -> Self {
         let answer = ConservingAnswer::new(scheme, settings, names.clone());
         Self { names, answer, apply: ApplyWorkspace::default() }
