@@ -102,7 +102,10 @@ impl fmt::Display for StiffContact {
         write!(f, ", on {:.3e} kg", self.mass)?;
         if self.stack > 1 {
             let n = self.stack;
-            write!(f, ", its effective mass in a stack of {n}: contacts on both sides, and neighbours that give way")?;
+            write!(
+                f,
+                ", its effective mass in a stack of {n}: contacts on both sides, and neighbours that give way"
+            )?;
         } else if self.mass < 0.99 * self.whole {
             f.write_str(", its effective mass as it rocks on them")?;
         }

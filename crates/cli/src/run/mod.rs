@@ -324,7 +324,11 @@ fn tell(run: &Run, args: &RunArgs, spec: &SceneSpec, summary: &Summary, own: boo
     }
     let hash = run.sim.hash();
     // Without a report the numbers are all there is.
-    if report { say!("hash {hash:016x}") } else { output::result(format_args!("hash {hash:016x}")) }
+    if report {
+        say!("hash {hash:016x}")
+    } else {
+        output::result(format_args!("hash {hash:016x}"))
+    }
     let stage_names: Vec<String> = run.sim.pipeline.costs().map(|(n, _)| n).collect();
     let late = run.times.late().map(|n| {
         let (of, limit) = (run.times.steps() - run.times.unjudged(), short(budget.unwrap_or(0.0)));
