@@ -169,7 +169,7 @@ fn compute(
     let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
     let mut session = Session::start(spec, response, !args.no_report, own)?;
     say!("{}", first_line(spec, response, name, &session));
-    say!("{}", memory::estimate(&session, spec.steps())?);
+    memory::curves_fit(&session, spec.steps())?;
     let units = units::warnings(spec, &session.sim);
     units.iter().for_each(|w| complain!("warning: {w}"));
     let every = often(args)?;
@@ -215,6 +215,9 @@ fn compute(
             break End::Stopped(e);
         }
         let n = session.sim.steps();
+        if n == started_at + 1 {
+            memory::estimate(&session, spec.steps()).iter().for_each(|words| say!("{words}"));
+        }
         bar.set_position(n);
         if n % 16 == 1 {
             let contacts: u32 = session.sim.ledger().pairs.contacts.iter().sum();

@@ -12,8 +12,11 @@ use impinge_world::{Simulation, Snapshot};
 /// Operations of a case.
 pub const OPERATIONS: u64 = 50;
 
-/// Momentum that no row of the books explains, over what was moved.
+/// Momentum that no row of the books explains, over what was moved: rounding.
 const BALANCE: f64 = 1e-9;
+
+/// The same where a solve ends at its tolerance, nodes' or bodies', and a step is not exactly what was solved.
+const SOLVED: f64 = 1e-6;
 
 /// Operations on one world, a part of them again from a snapshot on its way, and all of them again on another world of the same numbers.
 pub fn open(c: &mut Case) -> Result<Outcome, String> {
@@ -86,7 +89,8 @@ fn judged(sim: &mut Simulation, kept: &mut Snapshot, what: &Act) -> Result<bool,
 fn balanced(sim: &Simulation) -> Result<(), String> {
     let ledger = sim.ledger();
     let residual = ledger.residual();
-    must(residual < BALANCE, || format!("{residual:e} of the momentum is in no row of the books"))?;
+    let solves = sim.deformables() > 0 || sim.responses().iter().any(|r| r.is_implicit());
+    must(residual < if solves { SOLVED } else { BALANCE }, || format!("{residual:e} of the momentum is in no row of the books"))?;
     let mut of_pairs = vec![DVec3::zero(); sim.names().len()];
     let mut scale = 0.0f64;
     for r in 0..ledger.pairs.len() {
