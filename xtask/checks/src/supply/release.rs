@@ -17,7 +17,9 @@ pub fn package(metadata: &Value) -> Result<(), Failure> {
     let pack = |more: &[&str]| {
         let mut c = cargo();
         c.args(["package", "--locked"]).args(more);
-        names.iter().for_each(|name| drop(c.args(["--package", name])));
+        names.iter().for_each(|name| {
+            c.args(["--package", name]);
+        });
         succeed(&mut c, "cargo package")
     };
     pack(&[])?;
