@@ -32,7 +32,7 @@ pub struct KillsArgs {
     /// Seed of the moments.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Writes the table as a page (Markdown), after each scene.
+    /// Writes the table as a page (Markdown), after each row; rows of other scenes and signals that stand there stay.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub struct KillsArgs {
 
 /// Scenes, and how many seconds of each.
 const SCENES: [(&str, f64); 4] =
-    [("incline", 0.5), ("mixed-grip", 0.1), ("mixed-stack", 0.1), ("mixed-table", 0.1)];
+    [("incline", 0.5), ("mixed-grip", 0.02), ("mixed-stack", 0.1), ("mixed-table", 0.1)];
 
 /// What became of the runs of one scene under one signal.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -94,7 +94,9 @@ fn kills(args: &KillsArgs) -> Result<bool, String> {
             row.wrong.iter().for_each(|w| say!("    {w}"));
             rows.push(row);
             if let Some(file) = &args.write {
-                std::fs::write(file, page(&rows)).map_err(|e| format!("{}: {e}", file.display()))?;
+                // What cannot be read is not there yet, or the writing says why.
+                let before = std::fs::read_to_string(file).unwrap_or_default();
+                std::fs::write(file, page(&before, &rows)).map_err(|e| format!("{}: {e}", file.display()))?;
             }
         }
     }
@@ -260,11 +262,15 @@ fn line(r: &Row) -> String {
     )
 }
 
-fn page(rows: &[Row]) -> String {
-    let mut out = HEAD.to_string();
-    for r in rows {
-        let _ = writeln!(out, "{}", line(r));
-    }
+/// The rows, and those of other scenes and signals that were there.
+fn page(before: &str, rows: &[Row]) -> String {
+    let of = |r: &Row| format!("| {} | {} |", r.scene, r.signal);
+    let old = before.strip_prefix(HEAD).unwrap_or_default().lines().filter(|l| l.starts_with('|'));
+    let mut lines: Vec<String> =
+        old.filter(|l| !rows.iter().any(|r| l.starts_with(&of(r)))).map(str::to_string).collect();
+    lines.extend(rows.iter().map(line));
+    lines.sort();
+    let mut out = format!("{HEAD}{}\n", lines.join("\n"));
     let wrong: Vec<&Row> = rows.iter().filter(|r| !r.wrong.is_empty()).collect();
     if !wrong.is_empty() {
         out += "\nWhat went wrong:\n\n";
@@ -297,7 +303,10 @@ mod tests {
             ..Row::default()
         };
         let good = Row { scene: "b".into(), ..Row::default() };
-        let page = page(&[bad, good]);
-        assert!(page.contains("* a, HUP: another hash") && page.contains("| b |"), "{page}");
+        let first = page("", &[bad, good]);
+        assert!(first.contains("* a, HUP: another hash") && first.contains("| b |"), "{first}");
+        let other = Row { scene: "c".into(), signal: "HUP".into(), ..Row::default() };
+        let again = page(&first, &[other]);
+        assert!(again.contains("| a | HUP |") && again.contains("| c | HUP |"), "{again}");
     }
 }
