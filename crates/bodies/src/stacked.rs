@@ -37,6 +37,8 @@ pub fn stacks(bodies: &[Leaning], touching: &[(u32, u32)]) -> Vec<Stack> {
         near[b as usize].push(a);
     }
     let mut sign = vec![0.0; bodies.len()];
+    // Of each body in its stack.
+    let mut place = vec![0; bodies.len()];
     let mut out = Vec::new();
     for first in (0..bodies.len() as u32).filter(|&b| moves(b)) {
         if sign[first as usize] != 0.0 {
@@ -56,13 +58,20 @@ pub fn stacks(bodies: &[Leaning], touching: &[(u32, u32)]) -> Vec<Stack> {
         }
         stack.sort_unstable();
         if stack.len() > 1 {
-            out.push(stiffest_mode(bodies, &near, &sign, stack));
+            stack.iter().enumerate().for_each(|(i, &b)| place[b as usize] = i);
+            out.push(stiffest_mode(bodies, &near, &place, &sign, stack));
         }
     }
     out
 }
 
-fn stiffest_mode(bodies: &[Leaning], near: &[Vec<u32>], sign: &[f64], stack: Vec<u32>) -> Stack {
+fn stiffest_mode(
+    bodies: &[Leaning],
+    near: &[Vec<u32>],
+    place: &[usize],
+    sign: &[f64],
+    stack: Vec<u32>,
+) -> Stack {
     let of = |b: u32| bodies[b as usize];
     let stiffness = |a: u32, b: u32| match (of(a).mass.is_finite(), of(b).mass.is_finite()) {
         (true, false) => of(a).stiffness,
@@ -71,8 +80,6 @@ fn stiffest_mode(bodies: &[Leaning], near: &[Vec<u32>], sign: &[f64], stack: Vec
     };
     // Displacements times √m.
     let mut x: Vec<f64> = stack.iter().map(|&b| sign[b as usize]).collect();
-    let mut place = std::collections::BTreeMap::new();
-    place.extend(stack.iter().enumerate().map(|(i, &b)| (b, i)));
     let mut squared = 0.0;
     for _ in 0..ROUNDS {
         let length = x.iter().map(|v| v * v).sum::<f64>().sqrt();
@@ -80,7 +87,9 @@ fn stiffest_mode(bodies: &[Leaning], near: &[Vec<u32>], sign: &[f64], stack: Vec
         let force = |(i, &b): (usize, &u32)| {
             let root = of(b).mass.sqrt();
             near[b as usize].iter().fold(0.0, |sum, &o| {
-                let other = place.get(&o).map_or(0.0, |&j| x[j] / of(o).mass.sqrt());
+                // What does not move is in no stack.
+                let moves = of(o).mass.is_finite();
+                let other = if moves { x[place[o as usize]] / of(o).mass.sqrt() } else { 0.0 };
                 sum + stiffness(b, o) * (x[i] / root - other) / root
             })
         };
