@@ -104,9 +104,15 @@ impl Recorder {
         let draws = sim.parts().any(|p| p.response().pieces().is_some() || p.response().has_idle_rows());
         let kept = self.expected_bytes(sim, steps) - if draws { MOST_BYTES } else { 0 };
         let dofs = sim.column::<Dofs>();
-        let moving = dofs.bodies.kind.iter().filter(|k| !matches!(k, BodyKind::Fixed | BodyKind::Kinematic)).count();
-        let triangles: usize =
-            sim.column::<Shapes>().0.iter().filter_map(|s| s.triangles()).map(|mesh| mesh.triangles().len()).sum();
+        let moving =
+            dofs.bodies.kind.iter().filter(|k| !matches!(k, BodyKind::Fixed | BodyKind::Kinematic)).count();
+        let triangles: usize = sim
+            .column::<Shapes>()
+            .0
+            .iter()
+            .filter_map(|s| s.triangles())
+            .map(|mesh| mesh.triangles().len())
+            .sum();
         let kept = (WRITTEN * kept as f64) as u64 + steps * PAIR * moving as u64;
         PAGE + kept + TRIANGLE * triangles as u64 + if draws { DRAWN } else { 0 }
     }

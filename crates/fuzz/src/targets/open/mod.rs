@@ -90,7 +90,9 @@ fn balanced(sim: &Simulation) -> Result<(), String> {
     let ledger = sim.ledger();
     let residual = ledger.residual();
     let solves = sim.deformables() > 0 || sim.responses().iter().any(|r| r.is_implicit());
-    must(residual < if solves { SOLVED } else { BALANCE }, || format!("{residual:e} of the momentum is in no row of the books"))?;
+    must(residual < if solves { SOLVED } else { BALANCE }, || {
+        format!("{residual:e} of the momentum is in no row of the books")
+    })?;
     let mut of_pairs = vec![DVec3::zero(); sim.names().len()];
     let mut scale = 0.0f64;
     for r in 0..ledger.pairs.len() {
