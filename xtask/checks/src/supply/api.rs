@@ -136,7 +136,7 @@ fn words(of: &impl ToTokens) -> String {
         ("[ ", "["),
         (" ]", "]"),
         (" ;", ";"),
-        ("-> ", "-> "),
+        (",)", ")"),
     ];
     closer.iter().fold(text, |t, (from, to)| t.replace(from, to))
 }
