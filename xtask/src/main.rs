@@ -53,6 +53,13 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_lab("soak", a),
     },
     Task {
+        name: "kills",
+        arguments: "[SCENE …] [--runs N] [--write FILE]",
+        summary: "runs ended by signals at random moments go on to the same bits",
+        help: None,
+        run: |a| forward::to_lab("kills", a),
+    },
+    Task {
         name: "compare",
         arguments: "SCENE [--responses a,b] [--sweep KEY=V,V]",
         summary: "one scene under several responses, side by side on one page",

@@ -32,6 +32,7 @@ mod rigid_step;
 mod rocking;
 mod shapes;
 pub mod stability;
+pub mod stacked;
 mod standing;
 mod strain;
 mod tables;

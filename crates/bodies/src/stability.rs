@@ -7,8 +7,8 @@
 //! a s + d < 2 and D = 1 + s/2 − a s − d ≤ 1: with the force at the start only while dampers make up for what it gains, d ≥ s/2. How many contacts a body has
 //! at once is known only when it touches. The estimate: as many as lie below a plane that carries the body's weight, in the
 //! stiffest of the six positions along its axes, against rocking on them too (`rocking`); a contact surface or an intersection volume is taken as it is there,
-//! straight. It counts vertices against an immovable surface: edges,
-//! impacts, a load from above and a light partner make it worse, so no warning is no promise.
+//! straight. It counts vertices against an immovable surface, and in a stack against neighbours that give way ([`crate::stacked`]): edges,
+//! impacts, a load from above and a light partner that comes later make it worse, so no warning is no promise.
 
 use crate::rest::ways_up;
 use crate::rocking::rocking;
@@ -35,6 +35,8 @@ pub struct StiffContact {
     pub mass: f64,
     /// The mass of the body (kg), or of what of it is looked at.
     pub whole: f64,
+    /// Bodies that give way, one on the other, this one among them; 1 where it is alone.
+    pub stack: usize,
     /// The step (s).
     pub dt: f64,
     /// s must stay below this, without dampers; 0 where the force gains energy at any step.
@@ -97,9 +99,17 @@ impl fmt::Display for StiffContact {
         if self.damping > 0.0 {
             write!(f, " and {:.3e} N·s/m", self.damping)?;
         }
-        let rocking =
-            if self.mass < 0.99 * self.whole { ", its effective mass as it rocks on them" } else { "" };
-        write!(f, ", on {:.3e} kg{rocking})", self.mass)?;
+        write!(f, ", on {:.3e} kg", self.mass)?;
+        if self.stack > 1 {
+            let n = self.stack;
+            write!(
+                f,
+                ", its effective mass in a stack of {n}: contacts on both sides, and neighbours that give way"
+            )?;
+        } else if self.mass < 0.99 * self.whole {
+            f.write_str(", its effective mass as it rocks on them")?;
+        }
+        f.write_str(")")?;
         if self.limit == 0.0 {
             return write!(
                 f,

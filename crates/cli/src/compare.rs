@@ -118,9 +118,18 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     let stop = signals::interrupted();
     let (mut page, mut table) = (Comparison::default(), Table::default());
     // All of them before anything runs: a bad value is not found out after an hour.
-    let specs =
-        variants.iter().map(|v| load(&path, &fixed, v, args.duration)).collect::<Result<Vec<_>, _>>()?;
-    for (variant, spec) in variants.iter().zip(&specs) {
+    let mut specs = Vec::new();
+    for variant in &variants {
+        let under = |&r: &Response| load(&path, &fixed, variant, args.duration, Some(r));
+        let all: Vec<Result<SceneSpec, String>> = responses.iter().map(under).collect();
+        // What no response takes is wrong by itself.
+        if let (false, Some(Err(e))) = (all.iter().any(Result::is_ok), all.first()) {
+            return Err(e.clone());
+        }
+        specs.push(all);
+    }
+    for (variant, specs) in variants.iter().zip(&specs) {
+        let Some(spec) = specs.iter().find_map(|s| s.as_ref().ok()) else { continue };
         page.title.clone_from(&spec.title);
         page.description.clone_from(&spec.description);
         if let Some(partly) = partly_judged(spec, &responses)
@@ -130,7 +139,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
             page.description = format!("{} {partly}", page.description).trim().to_string();
         }
         let own = variant.is_empty() && fixed.is_empty() && args.duration.is_none();
-        for &response in &responses {
+        for (&response, spec) in responses.iter().zip(specs) {
             let label = label(response, variant);
             if stop.load(Ordering::SeqCst) {
                 table
@@ -138,8 +147,12 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
                     .push(Refused { label, reason: "the comparison was interrupted before it".to_string() });
                 continue;
             }
-            match one(args, spec, response, &label, own, &stop) {
-                Ok(mut run) => {
+            let made = match spec {
+                Ok(spec) => one(args, spec, response, &label, own, &stop).map(|run| (run, spec)),
+                Err(e) => Err(e.clone()),
+            };
+            match made {
+                Ok((mut run, spec)) => {
                     let Some(recorder) = run.recorder.take() else { continue };
                     let mut record = recorder.finish(&run.sim);
                     fill_record(&mut record, spec, response, &name, &run.checks, (&run.end, &run.lost));
@@ -263,12 +276,13 @@ fn label(response: Response, variant: &[(&str, &str)]) -> String {
     format!("{}{set}", response.name())
 }
 
-/// The scene with these keys; `mu` is that of every pair.
+/// The scene with these keys, for a run under `response`, where that is not its own; `mu` is that of every pair.
 pub(crate) fn load(
     path: &Path,
     fixed: &[(&str, &str)],
     variant: &[(&str, &str)],
     duration: Option<f64>,
+    response: Option<Response>,
 ) -> Result<SceneSpec, String> {
     let given = || fixed.iter().chain(variant).copied();
     // A path begins with a section; what has none is the short word for friction, well or badly written.
@@ -279,7 +293,7 @@ pub(crate) fn load(
         ));
     }
     let pairs = match given().any(|(k, _)| k == "mu") {
-        true => SceneSpec::load(path).map_err(|e| e.to_string())?.pairs.len(),
+        true => SceneSpec::load_under(path, &[], response).map_err(|e| e.to_string())?.pairs.len(),
         false => 0,
     };
     let mut keys: Vec<(String, &str)> = Vec::new();
@@ -293,7 +307,7 @@ pub(crate) fn load(
         }
     }
     let keys: Vec<(&str, &str)> = keys.iter().map(|(k, v)| (k.as_str(), *v)).collect();
-    let mut spec = SceneSpec::load_with(path, &keys).map_err(|e| e.to_string())?;
+    let mut spec = SceneSpec::load_under(path, &keys, response).map_err(|e| e.to_string())?;
     if let Some(duration) = duration {
         spec.duration = arguments::seconds("--duration", duration)?;
     }

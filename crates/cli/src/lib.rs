@@ -68,7 +68,7 @@ Exit codes:
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// Print nothing on success but errors and warnings; without success, also what was held back. No progress.
+    /// Print nothing on success but errors and warnings, and the hash of a run without a report; without success, also what was held back. No progress.
     #[arg(long, global = true)]
     quiet: bool,
 }

@@ -43,15 +43,21 @@ pub(crate) fn short(bytes: u64) -> String {
     if mib < 1024.0 { format!("{mib:.1} MiB") } else { format!("{:.1} GiB", mib / 1024.0) }
 }
 
-/// What the rest of a run will take beside what the built scene takes already, in words.
+/// Refuses a run whose curves and frames will not fit beside the built scene.
 ///
 /// # Errors
-/// When that is more than there is.
-pub(crate) fn estimate(session: &Session, steps: u64) -> Result<String, String> {
+/// The sizes.
+pub(crate) fn curves_fit(session: &Session, steps: u64) -> Result<(), String> {
     let more = session.recorder.as_ref().map_or(0, |r| r.expected_bytes(&session.sim, steps));
-    enough(more, steps, available())?;
-    let now = resident().map_or(String::new(), |b| format!("{} with the scene built, ", short(b)));
-    Ok(format!("memory: {now}{} more for curves and frames", short(more)))
+    enough(more, steps, available())
+}
+
+/// What a run of `steps` steps that has made its first one will take at its peak, report and all, in words. The first step makes the tables of
+/// contacts and solves, which nobody knows before.
+pub(crate) fn estimate(session: &Session, steps: u64) -> Option<String> {
+    let now = kib("/proc/self/status", "VmHWM:")?;
+    let more = session.recorder.as_ref().map_or(0, |r| r.expected_peak(&session.sim, steps));
+    Some(format!("memory: about {}, {} of it after one step", short(now + more), short(now)))
 }
 
 fn enough(more: u64, steps: u64, available: Option<u64>) -> Result<(), String> {

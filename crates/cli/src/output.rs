@@ -73,6 +73,11 @@ pub fn line(text: Arguments<'_>) {
     }
 }
 
+/// Prints a line that is what the command is for: `--quiet` does not hold it back.
+pub(crate) fn result(text: Arguments<'_>) {
+    if JSON.load(Ordering::Relaxed) { line(text) } else { print(text) }
+}
+
 /// A closed pipe is no error: who reads has seen enough. Any other failure is told once, on the other stream, and makes the command fail.
 fn print(text: Arguments<'_>) {
     match writeln!(std::io::stdout().lock(), "{text}") {

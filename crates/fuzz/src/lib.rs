@@ -4,6 +4,7 @@ pub mod case;
 pub mod corpus;
 pub mod double;
 pub mod hostile;
+pub mod kept;
 pub mod memory;
 pub mod mutate;
 pub mod runner;

@@ -3,8 +3,9 @@
 use clap::Parser;
 use impinge_fuzz::case::Target;
 use impinge_fuzz::runner::{self, Tally, Until};
-use impinge_fuzz::targets::TARGETS;
-use impinge_fuzz::{memory, watch};
+use impinge_fuzz::targets::{OPEN_OPERATIONS, TARGETS};
+use impinge_fuzz::{kept, memory, watch};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,9 @@ struct Arguments {
     /// Workers.
     #[arg(long, default_value_t = 1)]
     threads: usize,
+    /// Keeps the counts on this page (Markdown), after each target; rows of other targets stay.
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
     /// Names the targets and what each one checks.
     #[arg(long)]
     list: bool,
@@ -82,6 +86,11 @@ fn main() -> ExitCode {
         let until = Until { time: count.is_none().then_some(share), count, failures: a.failures };
         let t = runner::many(target, a.seed, a.first, until, a.threads);
         report(target, a.seed, &t);
+        let operations = if target.name == "open" { OPEN_OPERATIONS } else { 1 };
+        if let Some(Err(e)) = a.write.as_ref().map(|file| kept::keep(file, target, operations, a.seed, &t)) {
+            eprintln!("{e}");
+            return ExitCode::from(2);
+        }
         failed += t.failures.len();
     }
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -40,7 +40,7 @@ fn every_target_runs() {
                 Err(e) => panic!("{} --seed 1 --case {index}: {e}", target.name),
             }
         }
-        assert!(answered > 0 || target.name == "glb", "{} answers nothing", target.name);
+        assert!(answered > 0 || target.name == "glb" || target.quick == 0, "{} answers nothing", target.name);
     }
 }
 

@@ -16,6 +16,8 @@
 //! | [`errata`] | where the papers are corrected, and in which file |
 //! | [`reliability`] | what is tried against the code: fuzzing, broken meshes, licences, unsafe code |
 //! | [`broken_meshes`] | what becomes of 208 broken meshes, under every response |
+//! | [`kills`] | runs ended by signals at random moments, and what became of them |
+//! | [`long_fuzz`] | counts of long runs of random cases |
 //! | [`units`] | every parameter and its unit |
 
 #[doc = include_str!("guide/start.md")]
@@ -59,6 +61,12 @@ pub mod reliability {}
 
 #[doc = include_str!("guide/broken_meshes.md")]
 pub mod broken_meshes {}
+
+#[doc = include_str!("guide/kills.md")]
+pub mod kills {}
+
+#[doc = include_str!("guide/long_fuzz.md")]
+pub mod long_fuzz {}
 
 #[doc = include_str!("guide/units.md")]
 pub mod units {}

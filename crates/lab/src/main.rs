@@ -12,6 +12,7 @@ mod examples;
 mod fixtures;
 mod gallery;
 mod golden;
+mod kills;
 mod oracle;
 mod repro;
 mod scenes_bench;
@@ -68,6 +69,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     /// Long-run stress test: 100000 steps per response, run twice, hashes and memory compared.
     Soak(soak::SoakArgs),
+    /// End runs from outside at random moments, and take them up: the hashes must be the same.
+    Kills(kills::KillsArgs),
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Command::Repro(a) => repro::command(&a),
         Command::Verify(a) => verify::command(&a),
         Command::Soak(a) => soak::command(&a),
+        Command::Kills(a) => kills::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
         Command::Stages(a) => stages::command(&a),
     })

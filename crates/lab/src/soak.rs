@@ -100,6 +100,8 @@ struct Long {
     memory: [Option<u64>; 2],
     /// Steps a second.
     rate: f64,
+    /// Wall time of the steps (s).
+    took: f64,
     /// Median and longest step (s).
     step: [f64; 2],
     stopped: Option<String>,
@@ -145,8 +147,8 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
 fn head(title: &str, steps: u64, dt: f64) -> String {
     format!(
         "{title}: {steps} steps of {dt} s, each run made twice.\n\n\
-         | response | hash | on repeat | energy range, first tenth | afterwards | memory, first tenth | at the end |\n\
-         |---|---|---|---|---|---|---|"
+         | response | hash | on repeat | energy range, first tenth | afterwards | memory, first tenth | at the end | both runs took |\n\
+         |---|---|---|---|---|---|---|---|"
     )
 }
 
@@ -177,7 +179,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
         Err(refused) => {
             return Ok(Row {
                 response: name,
-                line: format!("| {name} | refused: {} | | | | | |", one_line(&refused)),
+                line: format!("| {name} | refused: {} | | | | | | |", one_line(&refused)),
                 times: String::new(),
                 refused: Some(refused),
                 holds: false,
@@ -206,7 +208,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
     let mib = |m: Option<u64>| m.map_or("not known".into(), |b| format!("{:.1} MiB", b as f64 / 1048576.0));
     let bad = |is: bool| if is { " (!)" } else { "" };
     let line = format!(
-        "| {name} | {:016x} | {} | {:.4} J | {:.4} J{} | {} | {}{} |{}",
+        "| {name} | {:016x} | {} | {:.4} J | {:.4} J{} | {} | {}{} | {}{} |",
         first.hash,
         if same { "the same" } else { "ANOTHER (!)" },
         second.energy[0],
@@ -215,6 +217,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
         mib(second.memory[0]),
         mib(second.memory[1]),
         bad(grown),
+        short(first.took + second.took),
         stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {}", one_line(e))),
     );
     let misses = [
@@ -294,6 +297,7 @@ fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<L
         energy: range.map(|r| worst(r.1 - lowest, 0.0)),
         memory,
         rate: session.sim.steps() as f64 / wall.max(1e-9),
+        took: wall,
         step: [session.times.quantile(0.5), session.times.quantile(1.0)],
         stopped: match end {
             End::Stopped(e) => Some(e.to_string()),

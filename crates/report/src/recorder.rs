@@ -17,11 +17,22 @@ use crate::drawn::{DrawnTrack, MOST_BYTES};
 use crate::fewer::{MOST_MARKS, keep_strongest};
 use crate::shapes::{f32x3, pose7, shapes};
 use crate::{ContactMark, DrawnFrame, Frames, Met, Patch, PointTrack, RunRecord};
-use impinge_contact::SurfaceMap;
+use impinge_contact::{BodyKind, SurfaceMap};
 use impinge_geometry::DVec3;
-use impinge_world::{ContactPieces, ContactPoint, Dofs, Effort, NodeState, Operator, Simulation};
+use impinge_world::{ContactPieces, ContactPoint, Dofs, Effort, NodeState, Operator, Shapes, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// The page without anything on it, in memory more than once while it is written (bytes).
+const PAGE: u64 = 9 << 19;
+/// What curves and frames take in plots and text, over what they take themselves.
+const WRITTEN: f64 = 2.2;
+/// Of a pair in contact, for each step; a body that moves is taken to have one.
+const PAIR: u64 = 200;
+/// Of a surface, for each triangle.
+const TRIANGLE: u64 = 60;
+/// Contacts that are drawn, in a run of usual length.
+const DRAWN: u64 = 3 << 20;
 
 /// Curves of one body pair; steps without contact are zero.
 #[derive(Default, Serialize, Deserialize)]
@@ -93,6 +104,25 @@ impl Recorder {
         let frames = (steps as f64 / every).ceil() as u64 + 1;
         let draws = sim.parts().any(|p| p.response().pieces().is_some() || p.response().has_idle_rows());
         steps * 8 * lists as u64 + frames * frame + if draws { MOST_BYTES } else { 0 }
+    }
+
+    /// Bytes that a run takes at its peak beside what stands after its first step, by what runs of the scenes here took: the curves and
+    /// frames, contacts as they are usually drawn, and while the report is written its plots, its page and the text of it.
+    pub fn expected_peak(&self, sim: &Simulation, steps: u64) -> u64 {
+        let draws = sim.parts().any(|p| p.response().pieces().is_some() || p.response().has_idle_rows());
+        let kept = self.expected_bytes(sim, steps) - if draws { MOST_BYTES } else { 0 };
+        let dofs = sim.column::<Dofs>();
+        let moving =
+            dofs.bodies.kind.iter().filter(|k| !matches!(k, BodyKind::Fixed | BodyKind::Kinematic)).count();
+        let triangles: usize = sim
+            .column::<Shapes>()
+            .0
+            .iter()
+            .filter_map(|s| s.triangles())
+            .map(|mesh| mesh.triangles().len())
+            .sum();
+        let kept = (WRITTEN * kept as f64) as u64 + steps * PAIR * moving as u64;
+        PAGE + kept + TRIANGLE * triangles as u64 + if draws { DRAWN } else { 0 }
     }
 
     /// Starts before the first step; the initial state is frame 0. `frame_interval` in seconds. Swap responses before,

@@ -55,6 +55,7 @@ mod simple_bodies;
 mod simulation;
 mod snapshot;
 mod stability;
+mod stacks;
 mod stage;
 mod standard;
 mod standings;

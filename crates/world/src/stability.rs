@@ -4,6 +4,7 @@ use crate::alike::identity;
 use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
 use crate::simulation::Simulation;
+use crate::stacks::stiff_stacks;
 use impinge_bodies::stability::{Resting, stiffest_rest};
 use impinge_bodies::{Shape, Shapes};
 use impinge_contact::{BodyKind, Damping};
@@ -37,8 +38,11 @@ impl Simulation {
         }
         let own_stiffness = response.own_stiffness();
         let partners = laws.partners();
-        let mut seen: Vec<(Alike, Option<usize>)> = Vec::new();
+        let mut seen: Vec<(Alike, Option<usize>, StiffContact)> = Vec::new();
         let mut out: Vec<StiffContact> = Vec::new();
+        // How each body rests under its stiffest law.
+        let mut rests: Vec<Option<StiffContact>> = vec![None; shapes.0.len()];
+        let stiffer = |a: &StiffContact, b: &StiffContact| a.load() > b.load();
         for (b, shape) in shapes.0.iter().enumerate() {
             let Some((mass, whole)) = self.mass_in_contact(&dofs, b) else { continue };
             // Of the first two of a material one is another body.
@@ -54,9 +58,12 @@ impl Simulation {
             }
             for law in lawful {
                 let key = Alike { shape: identity(shape, b), mass: mass.to_bits(), law };
-                if let Some((_, warned)) = seen.iter().find(|(k, _)| *k == key) {
+                if let Some((_, warned, rest)) = seen.iter().find(|(k, ..)| *k == key) {
                     if let Some(w) = *warned {
                         out[w].alike += 1;
+                    }
+                    if rests[b].as_ref().is_none_or(|r| stiffer(rest, r)) {
+                        rests[b] = Some(rest.clone());
                     }
                     continue;
                 }
@@ -100,16 +107,22 @@ impl Simulation {
                     damping: rest.damping,
                     mass: mass / rest.rocking,
                     whole: mass,
+                    stack: 1,
                     dt: self.dt(),
                     limit: response.stability_limit(self.recipe.scheme),
                 };
                 let stiff = warning.limit.is_finite() && warning.load() > 1.0;
-                seen.push((key, stiff.then_some(out.len())));
+                seen.push((key, stiff.then_some(out.len()), warning.clone()));
+                if rests[b].as_ref().is_none_or(|r| stiffer(&warning, r)) {
+                    rests[b] = Some(warning.clone());
+                }
                 if stiff {
                     out.push(warning);
                 }
             }
         }
+        let stacks = stiff_stacks(self, part, &rests);
+        out.extend(stacks);
         out
     }
 

@@ -95,11 +95,16 @@ pub fn command(args: &CalibrateArgs) -> ExitCode {
 
 fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
-    let mut spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
     let (from, to) = (arguments::response_named(&args.from)?, arguments::response_named(&args.to)?);
-    if let Some(d) = args.duration {
-        spec.duration = arguments::seconds("--duration", d)?;
-    }
+    // Neither need be the scene's own, which may be one that cannot take it.
+    let under = |response| -> Result<SceneSpec, String> {
+        let mut spec = SceneSpec::load_under(&path, &[], Some(response)).map_err(|e| e.to_string())?;
+        if let Some(d) = args.duration {
+            spec.duration = arguments::seconds("--duration", d)?;
+        }
+        Ok(spec)
+    };
+    let (source, spec) = (under(from)?, under(to)?);
     let rig = Rig::new(&spec, args.pair)?;
     let fitted = fit(&rig, args.pair, from, to)?;
     say!(
@@ -116,7 +121,7 @@ fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
     tell(&spec, &other, args.pair, to, &fitted);
 
     let columns = [
-        (from.name().to_string(), run(&spec, from)),
+        (from.name().to_string(), run(&source, from)),
         (to.name().to_string(), run(&spec, to)),
         (format!("{} fitted", to.name()), run(&other, to)),
     ];

@@ -63,12 +63,12 @@ pub fn command(args: &ExportArgs) -> ExitCode {
 
 fn export(args: &ExportArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
-    let mut spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
+    let response = args.response.as_deref().map(arguments::response_named).transpose()?;
+    let mut spec = SceneSpec::load_under(&path, &[], response).map_err(|e| e.to_string())?;
     if let Some(d) = args.duration {
         spec.duration = arguments::seconds("--duration", d)?;
     }
-    let response =
-        args.response.as_deref().map(arguments::response_named).transpose()?.unwrap_or(spec.response);
+    let response = response.unwrap_or(spec.response);
     let pushes = response.response().pieces().is_some();
     let (mut series, mut trouble, mut next) = (None, Ok(()), 0.0);
     let _claim = args.vtu.as_deref().map(|dir| Claim::folder(dir, "--vtu")).transpose()?;

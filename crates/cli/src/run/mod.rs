@@ -103,7 +103,7 @@ pub struct RunArgs {
     /// What every stage wrote goes into the recording too, so that a replay can name the stage that differs; slower.
     #[arg(long, requires = "recording")]
     stages: bool,
-    /// Do not write a report; print the numbers.
+    /// Do not write a report; print the numbers, with --quiet the hash alone.
     #[arg(long)]
     no_report: bool,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
@@ -169,7 +169,7 @@ fn compute(
     let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
     let mut session = Session::start(spec, response, !args.no_report, own)?;
     say!("{}", first_line(spec, response, name, &session));
-    say!("{}", memory::estimate(&session, spec.steps())?);
+    memory::curves_fit(&session, spec.steps())?;
     let units = units::warnings(spec, &session.sim);
     units.iter().for_each(|w| complain!("warning: {w}"));
     let every = often(args)?;
@@ -215,6 +215,9 @@ fn compute(
             break End::Stopped(e);
         }
         let n = session.sim.steps();
+        if n == started_at + 1 {
+            memory::estimate(&session, spec.steps()).iter().for_each(|words| say!("{words}"));
+        }
         bar.set_position(n);
         if n % 16 == 1 {
             let contacts: u32 = session.sim.ledger().pairs.contacts.iter().sum();
@@ -254,7 +257,7 @@ fn compute(
     let late = limit.filter(|_| !in_time && matches!(run.end, End::Interrupted));
     let late = late.map(|most| format!("{} of --limit are over", short(most)));
     late.iter().for_each(|w| say!("{w}"));
-    let times = tell(&run, args.budget, spec, &summary, own);
+    let times = tell(&run, args, spec, &summary, own);
     summary.warnings.extend(units.iter().cloned());
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
@@ -310,7 +313,8 @@ fn first_line(spec: &SceneSpec, response: Response, name: &str, session: &Sessio
 }
 
 /// Prints how a run ended and what was measured. Back come the words on the time of its steps.
-fn tell(run: &Run, budget: Option<f64>, spec: &SceneSpec, summary: &Summary, own: bool) -> Vec<String> {
+fn tell(run: &Run, args: &RunArgs, spec: &SceneSpec, summary: &Summary, own: bool) -> Vec<String> {
+    let (budget, report) = (args.budget, !args.no_report);
     say!(
         "{:.3} s of simulated time in {:.3} s of wall time",
         run.sim.steps() as f64 * spec.dt,
@@ -321,7 +325,13 @@ fn tell(run: &Run, budget: Option<f64>, spec: &SceneSpec, summary: &Summary, own
         End::Stopped(e) => say!("stopped: {e}"),
         End::Interrupted => say!("interrupted after {} steps; the report holds them", run.sim.steps()),
     }
-    say!("hash {:016x}", run.sim.hash());
+    let hash = run.sim.hash();
+    // Without a report the numbers are all there is.
+    if report {
+        say!("hash {hash:016x}")
+    } else {
+        output::result(format_args!("hash {hash:016x}"))
+    }
     let stage_names: Vec<String> = run.sim.pipeline.costs().map(|(n, _)| n).collect();
     let late = run.times.late().map(|n| {
         let (of, limit) = (run.times.steps() - run.times.unjudged(), short(budget.unwrap_or(0.0)));

@@ -161,8 +161,9 @@ fn merged(args: &SweepArgs) -> Result<(), String> {
 fn run(args: &SweepArgs) -> Result<(), String> {
     let scene = args.scene.as_deref().unwrap_or_default();
     let path = scene_files::find(scene, args.fixtures.as_deref())?;
-    let own = SceneSpec::load(&path).map_err(|e| e.to_string())?;
-    let responses = arguments::responses(&args.responses, &[own.response])?;
+    let named = arguments::responses(&args.responses, &[])?;
+    let own = SceneSpec::load_under(&path, &[], named.first().copied()).map_err(|e| e.to_string())?;
+    let responses = if named.is_empty() { vec![own.response] } else { named };
     let points = points(&args.grid, &responses)?;
     // All of them before anything runs: a bad value is not found out after a night.
     let specs = points.iter().map(|p| load(args, &path, p)).collect::<Result<Vec<_>, _>>()?;
@@ -215,7 +216,7 @@ fn run(args: &SweepArgs) -> Result<(), String> {
 fn load(args: &SweepArgs, path: &Path, point: &Point) -> Result<SceneSpec, String> {
     let fixed = args.set.iter().map(|s| compare::key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
     let set: Vec<(&str, &str)> = point.set.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-    compare::load(path, &fixed, &set, args.duration)
+    compare::load(path, &fixed, &set, args.duration, Some(point.response))
 }
 
 fn header(keys: &[&str], expectations: &[String], spec: &SceneSpec) -> String {

@@ -163,8 +163,24 @@ fn the_response_asked_for_runs_where_the_scenes_own_is_refused() {
     );
     let own = impinge(&["run", &scene, "--no-report"]);
     assert!(!own.status.success() && words(&own).contains("pressure"), "{}", words(&own));
-    let asked = impinge(&["run", &scene, "--no-report", "--response", "cpf"]);
-    assert!(asked.status.success(), "{}", words(&asked));
+    let place = |name: &str| dir.join(name).to_string_lossy().into_owned();
+    let (page, rows, glb) = (place("compared"), place("rows"), place("out.glb"));
+    for args in [
+        &["run", &scene, "--no-report", "--response", "cpf"][..],
+        &["compare", &scene, "--responses", "cpf,qp", "--out", &page],
+        &["sweep", &scene, "--responses", "cpf", "--grid", "scene.dt=0.001,0.0005", "--out", &rows],
+        &["export", &scene, "--response", "cpf", "--gltf", &glb],
+    ] {
+        let asked = impinge(args);
+        assert!(asked.status.success(), "{args:?}: {}", words(&asked));
+    }
+    // Of all that are named the one that cannot is told, and the others run.
+    let both = impinge(&["compare", &scene, "--responses", "pressure,cpf", "--out", &page]);
+    let text = words(&both);
+    assert!(
+        both.status.success() && text.contains("pressure: not run: ") && text.contains("cpf: 10 steps"),
+        "{text}"
+    );
 }
 
 /// Springs a thousand times too soft: the run ends, and its code says that it is no physics.

@@ -51,6 +51,7 @@ mod restitution;
 mod retrack;
 mod rows;
 mod ruled;
+mod scaled;
 mod sensors;
 mod simple_bodies;
 mod snapshot_across;

@@ -231,3 +231,51 @@ fn the_midpoint_rule_has_limits_of_its_own() {
         }
     }
 }
+
+/// Cubes one on the other, a little turned, on a floor.
+fn stacked(response: Response, count: usize, law: PairLaw) -> Simulation {
+    let mesh = generators::cuboid(DVec3::broadcast(0.2), [2; 3]).unwrap();
+    let mut b = Simulation::builder(DT).gravity(gravity()).law(law).response(response);
+    b = b.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+    for i in 0..count {
+        let turn = rotor_from_rotation_vector(DVec3::new(0.0, 0.0, 0.1 * i as f64));
+        let pose = Pose::new(DVec3::unit_z() * (0.1 + 0.2 * i as f64), turn);
+        b = b.body(BodyDesc::rigid(&format!("cube {i}"), &mesh, Mass::Total(MASS), pose).unwrap());
+    }
+    b.build().unwrap()
+}
+
+/// Each cube alone is at a third of the limit. In a stack it has neighbours above and below that give way, and ω² goes to four times that.
+#[test]
+fn a_stack_is_warned_of_where_none_of_its_bodies_is() {
+    let response = Response::cpf();
+    let limit = response.stability_limit(Scheme::SymplecticEuler);
+    let k = 0.33 * limit * MASS / (9.0 * DT * DT);
+    let warnings = |count, k| stacked(response.clone(), count, law(k, Damping::None)).warnings();
+    assert!(warnings(1, k).is_empty());
+    let w = warnings(10, k);
+    assert!(w.len() == 1 && w[0].stack == 10, "{w:?}");
+    // 4 sin²(19 π/42) k/m.
+    let factor = 4.0 * (19.0 * std::f64::consts::PI / 42.0).sin().powi(2);
+    assert!((w[0].load() / (0.33 * factor) - 1.0).abs() < 0.02, "{}", w[0]);
+    let text = w[0].to_string();
+    assert!(text.contains("in a stack of 10") && text.contains("neighbours that give way"), "{text}");
+    // What the message suggests is enough.
+    assert!(warnings(10, 0.99 * k * w[0].stiffness_factor().unwrap()).is_empty());
+}
+
+#[test]
+fn bodies_side_by_side_and_bodies_apart_are_no_stack() {
+    let k = 0.33 * Response::cpf().stability_limit(Scheme::SymplecticEuler) * MASS / (9.0 * DT * DT);
+    let mesh = generators::cuboid(DVec3::broadcast(0.2), [2; 3]).unwrap();
+    for step in [DVec3::new(0.2, 0.0, 0.0), DVec3::new(0.0, 0.0, 0.25)] {
+        let mut b =
+            Simulation::builder(DT).gravity(gravity()).law(law(k, Damping::None)).response(Response::cpf());
+        b = b.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+        for i in 0..5 {
+            let pose = Pose::from_position(DVec3::unit_z() * 0.1 + step * f64::from(i));
+            b = b.body(BodyDesc::rigid(&format!("cube {i}"), &mesh, Mass::Total(MASS), pose).unwrap());
+        }
+        assert_eq!(b.build().unwrap().warnings(), []);
+    }
+}

@@ -1,5 +1,6 @@
 //! `supply`: what a release and its users rely on, checked without a network.
 
+mod api;
 mod licences;
 mod manifests;
 mod packages;
@@ -18,7 +19,8 @@ pub const HELP: &str = "\
 Checks what a release and its users rely on, without a network: licences, manifests, unsafe code.
 
     cargo xtask supply              exits 1 and names everything that is wrong
-    cargo xtask supply --package    packs every published crate besides, and builds each from its package
+    cargo xtask supply --write-api  keeps the interfaces as they are now
+    cargo xtask supply --package    packs every published crate besides, twice, and builds each from its package
     cargo xtask supply --minimal    builds with the oldest versions of all direct dependencies besides
     cargo xtask supply --semver v0.1.0    compares the interfaces with those of a revision besides
 
@@ -27,9 +29,11 @@ Checks what a release and its users rely on, without a network: licences, manife
   README.md names; what it needs of the workspace carries a version, so that it can be fetched.
 * Every package holds the licence texts, keywords and categories of its own, and no link out of it; docs.rs shows all features.
 * Without the features `parallel` and `serde` a crate needs neither rayon nor serde, and no crate brings more others than its bound.
+* The interface of every published library is that of docs/api: what is `pub`, a line each.
 * Every `unsafe` in the crates has a SAFETY comment, and a crate without unsafe forbids it.
 
-These three take minutes and a network, and are run before a release. --package needs a clean checkout; --minimal works in a copy
+The last three take minutes and a network, and are run before a release. --package needs a clean checkout, and both packages of a crate must
+be the same to the byte; --minimal works in a copy
 under target; --semver needs the program cargo-semver-checks. Advisories need their database: `cargo deny check advisories`, a program of
 its own, which continuous integration runs where program and database are at hand.
 ";
@@ -41,9 +45,10 @@ its own, which continuous integration runs where program and database are at han
 pub fn run(arguments: &[OsString]) -> Outcome {
     let mut a = Arguments::new(arguments)?;
     let package = a.flag("--package");
+    let write_api = a.flag("--write-api");
     let minimal = a.flag("--minimal");
     let semver = a.value("--semver")?;
-    a.finish("--package, --minimal, --semver REVISION")?;
+    a.finish("--write-api, --package, --minimal, --semver REVISION")?;
     let metadata = metadata()?;
     let deny = std::fs::read_to_string(root().join("deny.toml"))
         .map_err(|e| Failure::new(format!("deny.toml cannot be read: {e}")))?;
@@ -67,6 +72,8 @@ pub fn run(arguments: &[OsString]) -> Outcome {
     for line in trees::check(&manifests::published(&metadata), &mut wrong)? {
         println!("    {line}");
     }
+    let interfaces = api::check(&metadata, &root(), write_api, &mut wrong)?;
+    println!("{interfaces} interfaces {}", if write_api { "written" } else { "held against docs/api" });
     let places = unsafe_code::check(&root(), &mut wrong).map_err(Failure::new)?;
     println!("{} lines with unsafe in the crates:", places.len());
     places.iter().for_each(|p| println!("    {p}"));

@@ -8,17 +8,49 @@ use std::fs;
 use std::process::Command;
 
 /// Packs all published crates at once, which finds those that are not on the registry yet among each other, and builds each from what
-/// was packed.
+/// was packed. Then packs them again: the same checkout must give the same bytes.
 ///
 /// # Errors
-/// When one cannot be packed or built.
+/// When one cannot be packed or built, or becomes another package.
 pub fn package(metadata: &Value) -> Result<(), Failure> {
-    let mut c = cargo();
-    c.args(["package", "--locked"]);
-    for name in manifests::published(metadata) {
-        c.args(["--package", &name]);
+    let names = manifests::published(metadata);
+    let pack = |more: &[&str]| {
+        let mut c = cargo();
+        c.args(["package", "--locked"]).args(more);
+        names.iter().for_each(|name| {
+            c.args(["--package", name]);
+        });
+        succeed(&mut c, "cargo package")
+    };
+    pack(&[])?;
+    let first = packed(metadata, &names)?;
+    pack(&["--no-verify"])?;
+    let again = packed(metadata, &names)?;
+    let differ: Vec<&str> = (names.iter().zip(first.iter().zip(&again)))
+        .filter(|(_, (a, b))| a != b)
+        .map(|(n, _)| n.as_str())
+        .collect();
+    if !differ.is_empty() {
+        return Err(Failure::new(format!(
+            "packed twice and not the same to the byte: {}",
+            differ.join(", ")
+        )));
     }
-    succeed(&mut c, "cargo package")
+    println!("{} packages, each the same to the byte when packed again", names.len());
+    Ok(())
+}
+
+/// The bytes of each package.
+fn packed(metadata: &Value, names: &[String]) -> Result<Vec<Vec<u8>>, Failure> {
+    let version = |name: &str| {
+        let of = metadata["packages"].as_array().into_iter().flatten().find(|p| p["name"] == name);
+        of.and_then(|p| p["version"].as_str()).unwrap_or_default().to_string()
+    };
+    let read = |name: &String| {
+        let file = target().join("package").join(format!("{name}-{}.crate", version(name)));
+        fs::read(&file).map_err(|e| Failure::new(format!("{}: {e}", file.display())))
+    };
+    names.iter().map(read).collect()
 }
 
 /// Builds the libraries and programs, in a copy of the workspace, with the oldest versions of its direct dependencies that its manifests allow.

@@ -1,0 +1,126 @@
+//! No response that evaluates its forces knows how long a metre is: with all lengths times a power of two the numbers are those, to the bit. Those that
+//! solve end at tolerances and weigh turns against shifts: they are not held to it.
+
+use crate::common::G;
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
+use impinge_integrators::Scheme;
+use impinge_pressure::fields;
+use impinge_world::{
+    BodyDesc, Mass, PressureField, PressureFriction, PressureSettings, QpSettings, RESPONSES, Response,
+    Simulation, VolumeFriction, VolumePenaltySettings, VolumeSettings,
+};
+
+const DT: f64 = 1.0 / 1024.0;
+const EDGE: f64 = 0.25;
+
+/// A response with its own lengths times `by`: what is in metres or metres a second grows, what is per metre shrinks.
+fn grown(response: Response, by: f64) -> Response {
+    if let Some(s) = response.settings::<QpSettings>() {
+        let (thickness, recovery) = (s.thickness * by, s.recovery * by);
+        return Response::from(QpSettings { thickness, recovery, ..*s });
+    }
+    if let Some(s) = response.settings::<VolumeSettings>() {
+        return Response::from(VolumeSettings { depth: s.depth * by, ..*s });
+    }
+    if let Some(s) = response.settings::<VolumePenaltySettings>() {
+        let friction = match s.friction {
+            VolumeFriction::Bristles { stiffness, damping } => {
+                VolumeFriction::Bristles { stiffness: stiffness / by, damping }
+            }
+            VolumeFriction::Viscous => VolumeFriction::Viscous,
+        };
+        // Pressures for a volume, and for the rate of one.
+        let fourth = by.powi(4);
+        let (stiffness, viscosity) = (s.stiffness / fourth, s.viscosity / fourth);
+        return Response::from(VolumePenaltySettings { stiffness, viscosity, friction, ..*s });
+    }
+    if let Some(s) = response.settings::<PressureSettings>() {
+        let friction = match s.friction {
+            PressureFriction::Bristles { stiffness, damping } => {
+                PressureFriction::Bristles { stiffness: stiffness / by, damping }
+            }
+            PressureFriction::Coulomb { regularisation, stribeck } => {
+                PressureFriction::Coulomb { regularisation: regularisation * by, stribeck: stribeck * by }
+            }
+        };
+        return Response::from(PressureSettings { friction, ..*s });
+    }
+    response
+}
+
+/// A box thrown along a floor against a stack of two, one of them turned. Masses and times stay.
+fn thrown(response: Response, by: f64) -> Simulation {
+    let friction = FrictionLaw {
+        mu_s: 0.5,
+        mu_k: 0.375,
+        k_fp: 2048.0,
+        k_fd: 4.0,
+        k_omega: 1024.0 / by,
+        rule: SlipRule::ReturnMap,
+    };
+    let law = PairLaw {
+        stiffness: Stiffness::PerContact(4096.0),
+        damping: Damping::HuntCrossley(0.5 / by),
+        friction: Some(friction),
+    };
+    let scheme = response.scheme().unwrap_or(Scheme::SymplecticEuler);
+    let body = |name: &str, place: [f64; 3], turn: f64, velocity: DVec3| {
+        let size = DVec3::broadcast(EDGE * by);
+        let mesh = generators::cuboid(size, [1; 3]).unwrap();
+        let pose = Pose::new(DVec3::from(place) * by, rotor_from_rotation_vector(DVec3::new(0.0, 0.0, turn)));
+        let mut body = BodyDesc::rigid(name, &mesh, Mass::Total(2.0), pose).unwrap();
+        body.velocity = velocity * by;
+        body.with_pressure(PressureField::tets(fields::cuboid(size, 1048576.0 / by).unwrap()))
+    };
+    Simulation::builder(DT)
+        .gravity(DVec3::new(0.0, 0.0, -G) * by)
+        .law(law)
+        .scheme(scheme)
+        .response(grown(response, by))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(body("low", [0.0, 0.0, 0.126], 0.0, DVec3::zero()))
+        .body(body("high", [0.03, 0.02, 0.378], 0.3, DVec3::zero()))
+        .body(body("thrown", [-0.3, 0.01, 0.126], 0.0, DVec3::new(1.5, 0.1, 0.0)))
+        .build()
+        .unwrap()
+}
+
+/// Places and velocities over `by`, and turns.
+fn bits(sim: &Simulation, by: f64) -> Vec<u64> {
+    let mut out = Vec::new();
+    for slot in 1..sim.names().len() as u32 {
+        let (pose, twist) = (sim.pose(slot), sim.twist(slot));
+        for v in [pose.position / by, twist.velocity / by, twist.angular_velocity] {
+            out.extend([v.x, v.y, v.z]);
+        }
+        let r = pose.rotation;
+        out.extend([r.s, r.bv.xy, r.bv.xz, r.bv.yz]);
+    }
+    out.into_iter().map(|x| (x + 0.0).to_bits()).collect()
+}
+
+fn steps_the_same(name: &str, by: f64) -> Result<(), String> {
+    let response = || RESPONSES.iter().map(|r| r.response()).find(|r| r.name() == name).unwrap();
+    let (mut own, mut other) = (thrown(response(), 1.0), thrown(response(), by));
+    let mut touched = 0.0f64;
+    for step in 0..150 {
+        own.step().map_err(|e| e.to_string())?;
+        other.step().map_err(|e| format!("at {by:e} times the size: {e}"))?;
+        touched = touched.max((own.twist(2).velocity - DVec3::zero()).mag());
+        if bits(&own, 1.0) != bits(&other, by) {
+            let off = (1..4).map(|b| (own.position(b) - other.position(b) / by).mag()).fold(0.0, f64::max);
+            return Err(format!("{name} at {by:e} times the size: step {step} is another, by {off:e} m"));
+        }
+    }
+    if touched > 0.0 { Ok(()) } else { Err(format!("{name}: nothing moved")) }
+}
+
+#[test]
+fn the_same_scene_in_other_lengths_has_the_same_bits() {
+    let evaluated = RESPONSES.iter().filter(|r| !r.response().is_implicit());
+    assert_eq!(evaluated.clone().count(), 4);
+    let tried = evaluated.flat_map(|r| [4.0, 2f64.powi(-20)].map(|by| (r.response().name(), by)));
+    let wrong: Vec<String> = tried.filter_map(|(name, by)| steps_the_same(name, by).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
