@@ -111,10 +111,10 @@ impl Contacts<'_> {
             let row = r.row as usize;
             let work = &mut work[island[row] as usize];
             let after = (r.gap(&self.store.surface.x1) - r.start) / self.dt;
-            work.add(mu[row] * (after + 0.5 * rows.dot(row, dv)));
+            work.add(mu[row], after, rows.dot(row, dv));
             for t in r.friction.iter().flat_map(|f| f.tangent) {
                 let before = -rows.bounds()[t as usize];
-                work.add(-mu[t as usize] * (before + 0.5 * rows.dot(t as usize, dv)));
+                work.add(-mu[t as usize], before, rows.dot(t as usize, dv));
             }
         }
         work.iter().map(RowWork::gains).collect()

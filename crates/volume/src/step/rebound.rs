@@ -67,7 +67,7 @@ impl Rebound {
             let Some(work) = work.get_mut(island as usize) else { continue };
             for k in 0..3 {
                 let changed: f64 = c.rows[k].iter().map(|&(b, g)| motion[b as usize].dot(g)).sum();
-                work.add(r[k] * (u[k] + 0.5 * changed));
+                work.add(r[k], u[k], changed);
             }
         }
         work.iter().map(RowWork::gains).collect()
