@@ -3,7 +3,8 @@
 
 use super::figure::{Figure, short};
 use super::maps::{held, spread};
-use super::seed_000::{Entry, Fixtures, METHODS, NEAR, all_methods, compared, curves, near_scene, table};
+use super::methods::{ALL, all, curves, runs, table};
+use super::seed_000::{Entry, Fixtures};
 use super::series::{JITTER, Run, scene};
 use impinge_geometry::DVec3;
 use impinge_world::Dofs;
@@ -26,14 +27,11 @@ const DURATION: &str = "10.0";
 /// The paper's collision tolerance is 0.4 mm, its lengths are not stated; those of the scene are metres.
 const TOLERANCE: &str = "0.4";
 
-/// The methods that are compared with the continuous one, and that.
-const COMPARED: usize = METHODS.len();
-
 /// Lower than this (m) the last link has come off: eight of 12 m reach down to 96 m, half of one less to its middle.
 const LOWEST: f64 = -96.0;
 
 fn chain(fixtures: Fixtures<'_>) -> Result<Figure, String> {
-    let runs = all_methods("chain-cpf", fixtures, TOLERANCE, &["link"], &["box"])?;
+    let runs = runs("chain-cpf", fixtures, TOLERANCE, &["link"], &["box"])?;
     let mut said = format!("{}\n", table(&runs));
     said += &format!(
         "In the first {DURATION} s from {PLACES} places of the box, {APART} m apart along the swing and across it, over the continuous force from the \
@@ -61,18 +59,17 @@ fn many(fixtures: Fixtures<'_>, density: Option<&str>) -> Result<String, String>
     let own = scene("chain-cpf", fixtures, &[])?;
     let start = own.bodies.iter().find(|b| b.name == "box").ok_or("no body 'box'")?.pose.position;
     // By method that is compared, by measure.
-    let mut ratios = vec![[const { Vec::new() }; JITTER.len()]; COMPARED];
-    let (mut mass, mut hold) = (0.0, [0; COMPARED + 1]);
+    let mut ratios = vec![[const { Vec::new() }; JITTER.len()]; ALL - 1];
+    let (mut mass, mut hold) = (0.0, [0; ALL]);
     for shift in (0..PLACES).map(|i| i as f64 * APART) {
         let at = start + DVec3::new(shift, shift, 0.0);
         let at = format!("[{:?}, {:?}, {:?}]", at.x, at.y, at.z);
         let mut keys = vec![("body.box.position", at.as_str()), ("scene.duration", DURATION)];
         keys.extend(density.map(|d| ("material.iron.density", d)));
-        let spec = scene("chain-cpf", fixtures, &keys)?;
-        let near = near_scene("chain-cpf", fixtures, &keys, TOLERANCE)?;
         let mut runs = Vec::new();
-        for (spec, response) in compared(&near, &spec) {
-            runs.push(held(spec, response, [&["link"], &["box"]], |sim| {
+        for method in all() {
+            let spec = method.scene("chain-cpf", fixtures, &keys, TOLERANCE)?;
+            runs.push(held(&spec, method.response, [&["link"], &["box"]], |sim| {
                 let last = sim.slot("link-6").unwrap_or_default();
                 if sim.time() > 0.0 {
                     mass = sim.column::<Dofs>().bodies.mass[last as usize];
@@ -82,23 +79,17 @@ fn many(fixtures: Fixtures<'_>, density: Option<&str>) -> Result<String, String>
         }
         hold.iter_mut().zip(&runs).for_each(|(n, r)| *n += usize::from(r.is_some()));
         let of = |r: &Run| JITTER.map(|(_, of)| of(&r.force));
-        // From where the three methods hold; proximity from where it holds, too.
-        if let [near, Some(discrete), Some(tracked), Some(continuous)] = &runs[..] {
-            let continuous = of(continuous);
-            for (ratios, r) in ratios.iter_mut().zip([near.as_ref(), Some(discrete), Some(tracked)]) {
-                let Some(r) = r else { continue };
-                let jitter = of(r);
-                (0..JITTER.len()).for_each(|k| ratios[k].push(jitter[k] / continuous[k]));
-            }
+        // Each from where it and the continuous force hold.
+        let Some((Some(continuous), others)) = runs.split_last() else { continue };
+        let continuous = of(continuous);
+        for (ratios, r) in ratios.iter_mut().zip(others) {
+            let Some(jitter) = r.as_ref().map(of) else { continue };
+            (0..JITTER.len()).for_each(|k| ratios[k].push(jitter[k] / continuous[k]));
         }
     }
-    let [near, discrete, tracked, continuous] = hold;
-    let mut said = format!(
-        "links of {} kg hold from {near} places (by proximity), {discrete} (discrete), {tracked} (with CCD), {continuous} (continuous)\n",
-        short(mass)
-    );
-    let names = [NEAR].into_iter().chain(METHODS.map(|m| m.1));
-    for (name, ratios) in names.zip(ratios).filter(|(_, r)| !r[0].is_empty()) {
+    let held = all().iter().zip(hold).map(|(m, n)| format!("{n} ({})", m.name)).collect::<Vec<_>>();
+    let mut said = format!("links of {} kg hold from so many places: {}\n", short(mass), held.join(", "));
+    for (name, ratios) in all().map(|m| m.name).into_iter().zip(ratios).filter(|(_, r)| !r[0].is_empty()) {
         let of = JITTER.iter().zip(ratios).map(|((measure, _), of)| {
             let above = of.iter().filter(|x| **x > 1.0).count();
             let [lo, mid, hi] = spread(of).unwrap_or_default();

@@ -1,30 +1,15 @@
 //! Fig. 13 of "Continuous penalty forces": tori on a cloth, at two steps; and with other stiffness, with the tori dropped in places beside theirs.
 
-use super::figure::{Figure, short};
+use super::figure::{Curve, Figure, short};
 use super::maps::spread;
-use super::seed_000::{Entry, Fixtures, METHODS, NEAR, compared, curves, near_scene, table};
-use super::series::{JITTER, Run, largest, run, scene};
+use super::methods::{ALL, all, curves, table};
+use super::seed_000::{Entry, Fixtures};
+use super::series::{JITTER, Run, run, scene};
 use impinge_geometry::DVec3;
 use impinge_scene::{Response, SceneSpec};
 
 /// The figure.
 pub const FIGURES: &[Entry] = &[("fig-13", cloth)];
-
-/// Names of the runs, at the scene's step and at 0.01 s.
-const NAMES: [[&str; 4]; 2] = [
-    [
-        "discrete, by proximity, 1/30 s",
-        "discrete, 1/30 s",
-        "discrete, features from CCD, 1/30 s",
-        "continuous, 1/30 s",
-    ],
-    [
-        "discrete, by proximity, 0.01 s",
-        "discrete, 0.01 s",
-        "discrete, features from CCD, 0.01 s",
-        "continuous, 0.01 s",
-    ],
-];
 
 /// The paper's collision tolerance is 0.2 mm, its lengths are not stated; those of the scene are metres.
 const TOLERANCE: &str = "0.2";
@@ -71,8 +56,8 @@ fn by_stiffness(fixtures: Fixtures<'_>) -> Result<String, String> {
     for [k, c] in STIFFNESS {
         let damping = format!("{{ kelvin_voigt = {c} }}");
         // By method that is compared, by measure.
-        let mut ratios = vec![[const { Vec::new() }; JITTER.len()]; METHODS.len()];
-        let mut through = [0; METHODS.len() + 1];
+        let mut ratios = vec![[const { Vec::new() }; JITTER.len()]; ALL - 1];
+        let mut through = [0; ALL];
         for shift in PLACES {
             let mut moved = Vec::new();
             for torus in TORI {
@@ -84,25 +69,23 @@ fn by_stiffness(fixtures: Fixtures<'_>) -> Result<String, String> {
             }
             let mut keys = vec![("pair.0.stiffness", k), ("pair.0.damping", damping.as_str())];
             keys.extend(moved.iter().map(|(key, at)| (key.as_str(), at.as_str())));
-            let spec = scene("cloth-cpf", fixtures, &keys)?;
-            let near = near_scene("cloth-cpf", fixtures, &keys, TOLERANCE)?;
-            let mut all = Vec::new();
-            for ((spec, response), n) in compared(&near, &spec).into_iter().zip(&mut through) {
-                let (r, fallen) = pressed(spec, response)?;
+            let mut found = Vec::new();
+            for (method, n) in all().iter().zip(&mut through) {
+                let spec = method.scene("cloth-cpf", fixtures, &keys, TOLERANCE)?;
+                let (r, fallen) = pressed(&spec, method.response)?;
                 *n += usize::from(fallen > THROUGH);
-                all.push(JITTER.map(|(_, of)| of(&r.force)));
+                found.push(JITTER.map(|(_, of)| of(&r.force)));
             }
-            if let Some((continuous, others)) = all.split_last() {
+            if let Some((continuous, others)) = found.split_last() {
                 for (ratios, jitter) in ratios.iter_mut().zip(others) {
                     (0..JITTER.len()).for_each(|i| ratios[i].push(jitter[i] / continuous[i]));
                 }
             }
         }
-        if through[METHODS.len()] > 0 {
+        if through[ALL - 1] > 0 {
             said += &format!("{k} N/m: the tori fall through under the continuous force, too\n");
         }
-        let names = [NEAR].into_iter().chain(METHODS.map(|m| m.1));
-        for ((name, ratios), through) in names.zip(ratios).zip(through) {
+        for ((name, ratios), through) in all().map(|m| m.name).into_iter().zip(ratios).zip(through) {
             let of = JITTER.iter().zip(ratios).map(|((measure, _), of)| {
                 let [lo, mid, hi] = spread(of).unwrap_or_default();
                 format!("{measure} {} ({} to {})", short(mid), short(lo), short(hi))
@@ -115,38 +98,34 @@ fn by_stiffness(fixtures: Fixtures<'_>) -> Result<String, String> {
 }
 
 fn cloth(fixtures: Fixtures<'_>) -> Result<Figure, String> {
-    let mut runs = Vec::new();
     let mut said = String::new();
-    for (keys, names) in [&[][..], &[("scene.dt", "0.01")][..]].into_iter().zip(NAMES) {
-        let spec = scene("cloth-cpf", fixtures, keys)?;
-        let near = near_scene("cloth-cpf", fixtures, keys, TOLERANCE)?;
-        for ((spec, response), name) in compared(&near, &spec).into_iter().zip(names) {
-            let (r, fallen) = pressed(spec, response)?;
-            let through = if fallen > THROUGH { ", falls through the cloth" } else { "" };
-            said += &format!("{name}: peak {} N{through}\n", short(largest(&r.force)));
-            runs.push((name, r));
+    let mut steps = Vec::new();
+    for (keys, step) in [(&[][..], "1/30 s"), (&[("scene.dt", "0.01")][..], "0.01 s")] {
+        let mut runs = Vec::new();
+        for method in all() {
+            let spec = method.scene("cloth-cpf", fixtures, keys, TOLERANCE)?;
+            let (r, fallen) = pressed(&spec, method.response)?;
+            if fallen > THROUGH {
+                said += &format!("{}, {step}: falls through the cloth\n", method.name);
+            }
+            runs.push((method.name, r));
         }
+        steps.push((step, runs));
     }
-    // The last of each step is the continuous one.
-    let [coarse, fine] = [&runs[..4], &runs[4..]];
-    let mut ratios = String::from("Over continuous at 1/30 s and at 0.01 s:");
-    for ((a, b), what) in coarse.iter().zip(fine).zip(["by proximity", "discrete", "with CCD"]) {
-        let of = JITTER.map(|(name, of)| {
-            let over = |r: &Run, all: &[(&str, Run)]| short(of(&r.force) / of(&all[3].1.force));
-            format!("{name} {} and {}", over(&a.1, coarse), over(&b.1, fine))
-        });
-        ratios += &format!("\n{what}: {}", of.join(", "));
-    }
+    let tables = steps.iter().map(|(step, runs)| format!("At {step}. {}\n", table(runs))).collect::<String>();
+    let curves = steps.iter().flat_map(|(step, runs)| {
+        curves(runs).into_iter().map(move |c| Curve { name: format!("{}, {step}", c.name), ..c })
+    });
     Ok(Figure {
         id: "fig-13",
         title: "Fig. 13: force between soft tori and the cloth at two steps",
         paper: "Discrete forces are noisy at 0.03 s and at 0.01 s, continuous ones smooth at both; under discrete forces the tori \
                 penetrate the cloth severely.",
-        ours: format!("{}\n{said}{ratios}\n{}", table(&runs), by_stiffness(fixtures)?),
+        ours: format!("{tables}{said}{}", by_stiffness(fixtures)?),
         x: "t [s]",
         y: "|F| [N]",
         log: false,
         room: None,
-        curves: curves(&runs),
+        curves: curves.collect(),
     })
 }

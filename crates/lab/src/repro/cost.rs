@@ -4,12 +4,12 @@
 //! and force at one time; here that is the response `penalty`.
 
 use super::figure::{Curve, Figure, short};
-use super::seed_000::{Entry, Fixtures, METHODS, NEAR, near_scene};
-use super::series::{run, scene, variation};
+use super::methods::{ALL, all};
+use super::seed_000::{Entry, Fixtures};
+use super::series::{run, variation};
 use impinge_ccd::{Interval, Kind, Opens, intervals};
 use impinge_cpf::{Normalisation, Params, at_end, over_interval};
 use impinge_geometry::DVec3;
-use impinge_scene::{Response, SceneSpec};
 use impinge_world::Simulation;
 use std::hint::black_box;
 use std::time::Instant;
@@ -49,16 +49,15 @@ fn add(spent: &mut Spent, sim: &Simulation, whole: f64) {
 fn steps(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let (mut curves, mut said) = (Vec::new(), String::new());
     for (name, file, first, second) in SCENES {
-        let spec = scene(file, fixtures, &[])?;
-        let near = near_scene(file, fixtures, &[], TOLERANCE)?;
-        let runs = [(&near, Response::PENALTY)].into_iter().chain(METHODS.map(|(r, _)| (&spec, r)));
-        let mut sims = runs
-            .map(|(spec, r)| spec.simulation_with(r).map_err(|e| e.to_string()))
+        let specs = all().map(|m| m.scene(file, fixtures, &[], TOLERANCE).map(|spec| (spec, m)));
+        let specs = specs.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut sims = (specs.iter())
+            .map(|(spec, m)| spec.simulation_with(m.response).map_err(|e| e.to_string()))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut spent = [Spent::default(); METHODS.len() + 1];
-        let mut points = vec![Vec::new(); METHODS.len() + 1];
+        let mut spent = [Spent::default(); ALL];
+        let mut points = vec![Vec::new(); ALL];
         // Turn by turn: what else the machine does meets all of them.
-        for _ in 0..spec.steps() {
+        for _ in 0..specs[0].0.steps() {
             for ((sim, spent), points) in sims.iter_mut().zip(&mut spent).zip(&mut points) {
                 let start = Instant::now();
                 sim.step().map_err(|e| format!("{name}: {e}"))?;
@@ -67,40 +66,44 @@ fn steps(fixtures: Fixtures<'_>) -> Result<Figure, String> {
                 points.push((sim.time(), whole * 1e3));
             }
         }
-        let [by_proximity, discrete, tracked, continuous] = spent;
-        let third = spec.dt / 3.0;
-        let third = format!("{third:?}");
+        let third = format!("{:?}", specs[0].0.dt / 3.0);
         let keys = &[("scene.dt", third.as_str())];
-        let of = |spec: &SceneSpec| -> Result<f64, String> {
-            Ok(variation(&run(spec, Response::PENALTY, first, second, |_| Ok(()))?.force))
-        };
-        let fine = of(&scene(file, fixtures, keys)?)?;
-        let fine_near = of(&near_scene(file, fixtures, keys, TOLERANCE)?)?;
-        let coarse = variation(&run(&spec, Response::CPF, first, second, |_| Ok(()))?.force);
+        let [others @ .., (spec, last)] = &specs[..] else { return Err("no forces".into()) };
+        let coarse = variation(&run(spec, last.response, first, second, |_| Ok(()))?.force);
+        let continuous = spent[ALL - 1];
+        for ((_, method), of) in others.iter().zip(&spent) {
+            let spec = method.scene(file, fixtures, keys, TOLERANCE)?;
+            let fine = variation(&run(&spec, method.response, first, second, |_| Ok(()))?.force);
+            said += &format!(
+                "{name}, continuous over {}: {} (detection, response and tracking), {} (whole step); variation of |F| at a third of the step \
+                 over continuous {}\n",
+                method.name,
+                short(continuous.contact / of.contact),
+                short(continuous.whole / of.whole),
+                short(fine / coarse)
+            );
+        }
+        let tracked = spent[ALL - 2];
         said += &format!(
-            "{name}: continuous over discrete {} (detection, response and tracking), {} (whole step), by proximity {} and {}; response of \
-             the continuous force over that of the discrete force on the same pairs {}; variation of |F|, discrete at a third of the step \
-             over continuous {}, by proximity {}\n",
-            short(continuous.contact / discrete.contact),
-            short(continuous.whole / discrete.whole),
-            short(continuous.contact / by_proximity.contact),
-            short(continuous.whole / by_proximity.whole),
-            short(continuous.response / tracked.response),
-            short(fine / coarse),
-            short(fine_near / coarse)
+            "{name}, the response alone, CCD in it, continuous over {}: {}\n",
+            all()[ALL - 2].name,
+            short(continuous.response / tracked.response)
         );
-        let labels = [NEAR].into_iter().chain(METHODS.map(|m| m.1));
         curves.extend(
-            labels.zip(points).map(|(label, points)| Curve { name: format!("{name}, {label}"), points }),
+            all().iter().zip(points).map(|(m, points)| Curve { name: format!("{name}, {}", m.name), points }),
         );
     }
+    said += &format!(
+        "The formula alone, on the same pairs, without CCD on either side (`cost-pair`): L_k over discrete {}",
+        like_for_like()?
+    );
     Ok(Figure {
         id: "cost",
         title: "Section 5.2: cost of a step",
         paper: "CCD and continuous forces are 3 to 4 times slower than discrete detection and forces; at a third of the step the \
                 discrete force is not smooth.",
         ours: format!(
-            "Four simulations, turn by turn. What the discrete force with features from CCD differs in is the formula only; its bodies go \
+            "All simulations, turn by turn. What the discrete force with features from CCD differs in is the formula only; its bodies go \
              their own way, so numbers of pairs differ.\n{said}"
         ),
         x: "t [s]",
@@ -164,15 +167,45 @@ fn medians(list: &[(Motion, Interval)], of: &[Timed<'_>]) -> Vec<f64> {
         .collect()
 }
 
+/// Settings at a step of 10 ms.
+fn params(n: Normalisation) -> Result<Params, String> {
+    Params::new(0.01, n).map_err(|e| e.to_string())
+}
+
+/// Kinds of pairs, and how much they turn in a step.
+const KINDS: [(Kind, &str); 2] = [(Kind::VertexFace, "vertex and face"), (Kind::EdgeEdge, "edge and edge")];
+const TURNS: [(f64, &str); 2] = [(0.025, "turning little"), (0.15, "turning much")];
+
+/// Cost of the continuous impulse with L_k over that of the discrete force on the same pairs, for each kind.
+fn like_for_like() -> Result<String, String> {
+    let constant = params(Normalisation::Constant)?;
+    let mut of = Vec::new();
+    for ((kind, name), (turn, how)) in KINDS.into_iter().flat_map(|k| TURNS.map(|t| (k, t))) {
+        let list = meeting(kind, 1024, turn);
+        let t = medians(
+            &list,
+            &[
+                &|(a, b), i| {
+                    black_box(over_interval(kind, a, b, i, 1e3, &constant));
+                },
+                &|(a, b), i| {
+                    black_box(at_end(kind, a, b, i, 1e3, 0.01));
+                },
+            ],
+        );
+        of.push(format!("{} ({name}, {how})", short(t[0] / t[1])));
+    }
+    Ok(of.join(", "))
+}
+
 fn pairs(_: Fixtures<'_>) -> Result<Figure, String> {
-    let params = |n| Params::new(0.01, n).map_err(|e| e.to_string());
     let constant = params(Normalisation::Constant)?;
     let exact = [1e-3, 1e-6, 1e-9].map(|tolerance| params(Normalisation::Exact { tolerance }));
     let [low, middle, high] = exact;
     let (low, middle, high) = (low?, middle?, high?);
     let (mut curves, mut said) = (Vec::new(), String::new());
-    for (kind, name) in [(Kind::VertexFace, "vertex and face"), (Kind::EdgeEdge, "edge and edge")] {
-        for (turn, how) in [(0.025, "turning little"), (0.15, "turning much")] {
+    for (kind, name) in KINDS {
+        for (turn, how) in TURNS {
             let list = meeting(kind, 1024, turn);
             let with = |p: Params| {
                 move |(a, b): &Motion, i: &Interval| {

@@ -35,8 +35,8 @@ pub struct Figure {
     pub curves: Vec<Curve>,
 }
 
-/// Colours that stay apart for the colour-blind (Okabe and Ito; black, grey and a darker yellow after them).
-const COLOURS: [RGBColor; 9] = [
+/// Colours that stay apart for the colour-blind (Okabe and Ito; black, grey, a darker yellow, brown, violet and pink after them).
+const COLOURS: [RGBColor; 12] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -46,6 +46,9 @@ const COLOURS: [RGBColor; 9] = [
     RGBColor(0, 0, 0),
     RGBColor(150, 150, 150),
     RGBColor(190, 180, 20),
+    RGBColor(110, 60, 20),
+    RGBColor(80, 20, 140),
+    RGBColor(255, 160, 190),
 ];
 
 /// Size of a picture in pixels.

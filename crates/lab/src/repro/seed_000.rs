@@ -4,9 +4,10 @@
 //! methods and what it says in words. The scenes are the `…-cpf` files, which state what was chosen.
 
 use super::figure::{Curve, Figure, short};
-use super::series::{JITTER, Run, alternation, largest, mean, roughness, run, scene, variation};
+use super::methods::{Keys, METHODS, curves, over, runs, table};
+use super::series::{Run, largest, run, scene};
 use impinge_cpf::{Force, Normalisation, Params, Particle};
-use impinge_scene::{Response, SceneSpec};
+use impinge_scene::Response;
 use impinge_world::Cpf;
 use std::path::Path;
 
@@ -15,9 +16,6 @@ pub type Fixtures<'a> = Option<&'a Path>;
 
 /// A figure's name and how to compute it.
 pub type Entry = (&'static str, fn(Fixtures<'_>) -> Result<Figure, String>);
-
-/// Keys of a scene and their values.
-type Keys<'a> = &'a [(&'a str, &'a str)];
 
 /// All figures of the paper that can be computed.
 pub const FIGURES: &[Entry] = &[
@@ -29,87 +27,6 @@ pub const FIGURES: &[Entry] = &[
     ("perturbed", perturbed),
     ("box", resting_box),
 ];
-
-/// The methods of Fig. 8, in its order.
-pub const METHODS: [(Response, &str); 3] = [
-    (Response::PENALTY, "discrete"),
-    (Response::DPF_CCD, "discrete, features from CCD"),
-    (Response::CPF, "continuous"),
-];
-
-/// What the paper's discrete force was computed with: the framework's detection by proximity (§5), below a distance that it calls
-/// collision tolerance.
-pub const NEAR: &str = "discrete, by proximity";
-
-/// A scene with that detection for the discrete force, below this distance (m).
-pub fn near_scene(
-    name: &str,
-    fixtures: Fixtures<'_>,
-    keys: Keys<'_>,
-    below: &str,
-) -> Result<SceneSpec, String> {
-    scene(name, fixtures, &[keys, &[("penalty.proximity", below)]].concat())
-}
-
-/// What is compared: the discrete force by proximity, in a scene of its own, and the three methods.
-pub fn compared<'a>(near: &'a SceneSpec, spec: &'a SceneSpec) -> [(&'a SceneSpec, Response); 4] {
-    let [a, b, c] = METHODS.map(|(response, _)| (spec, response));
-    [(near, Response::PENALTY), a, b, c]
-}
-
-/// A scene under the discrete force by proximity below this distance (m), and under the three methods.
-pub fn all_methods(
-    name: &str,
-    fixtures: Fixtures<'_>,
-    below: &str,
-    first: &[&str],
-    second: &[&str],
-) -> Result<Vec<(&'static str, Run)>, String> {
-    let near = near_scene(name, fixtures, &[], below)?;
-    let spec = scene(name, fixtures, &[])?;
-    let mut runs = Vec::new();
-    let names = [NEAR].into_iter().chain(METHODS.map(|m| m.1));
-    for ((spec, response), name) in compared(&near, &spec).into_iter().zip(names) {
-        runs.push((name, run(spec, response, first, second, |_| Ok(()))?));
-    }
-    Ok(runs)
-}
-
-/// A line for each run: what its force jitters, how large it is and how deep bodies are, step time.
-pub fn table(runs: &[(&str, Run)]) -> String {
-    let mut out = String::from(
-        "Total variation of |F|, its roughness (sum of second differences), its alternation (the smaller of the two steps at each turn), peak \
-         and mean, greatest depth, median wall time of a step:\n",
-    );
-    for (name, r) in runs {
-        let (v, p, m) = (variation(&r.force), largest(&r.force), mean(&r.force));
-        out += &format!(
-            "{name}: {} N, {} N, {} N, {} N, {} N, {} m, {} ms{}\n",
-            short(v),
-            short(roughness(&r.force)),
-            short(alternation(&r.force)),
-            short(p),
-            short(m),
-            short(largest(&r.depth)),
-            short(r.step_time * 1e3),
-            r.stopped.as_ref().map_or(String::new(), |s| format!("; stopped: {s}"))
-        );
-    }
-    if let [others @ .., (last, c)] = runs
-        && *last == METHODS[2].1
-    {
-        out += "Over those of the continuous force:";
-        for (name, r) in others {
-            let of = JITTER.map(|(what, of)| format!("{what} {}", short(of(&r.force) / of(&c.force))));
-            out += &format!("\n{name}: {}", of.join(", "));
-        }
-    }
-    out
-}
-
-pub fn curves(runs: &[(&str, Run)]) -> Vec<Curve> {
-    runs.iter().map(|(n, r)| Curve { name: (*n).into(), points: r.force.clone() }).collect()
-}
 
 /// Fig. 6: the force with L_k against the one with |m(t)|, from the same states.
 fn normals(fixtures: Fixtures<'_>) -> Result<Figure, String> {
@@ -163,12 +80,12 @@ fn normals(fixtures: Fixtures<'_>) -> Result<Figure, String> {
 
 /// Fig. 9: where the ball goes.
 fn stick(fixtures: Fixtures<'_>) -> Result<Figure, String> {
-    let spec = scene("stick-cpf", fixtures, &[])?;
     let (mut out, mut said) = (Vec::new(), String::new());
-    for (response, label) in METHODS {
+    for method in METHODS {
+        let spec = method.scene("stick-cpf", fixtures, &[], "")?;
         let mut points = Vec::new();
         let mut first = None;
-        run(&spec, response, &["ball"], &["stick"], |sim| {
+        run(&spec, method.response, &["ball"], &["stick"], |sim| {
             let slot = sim.slot("ball").ok_or("no body 'ball'")?;
             let p = sim.position(slot);
             points.push((p.x, p.z));
@@ -179,8 +96,8 @@ fn stick(fixtures: Fixtures<'_>) -> Result<Figure, String> {
             Ok(())
         })?;
         let v = first.unwrap_or_default();
-        said += &format!("{label}: ({}, {}) m/s\n", short(v.x), short(v.z));
-        out.push(Curve { name: label.into(), points });
+        said += &format!("{}: ({}, {}) m/s\n", method.name, short(v.x), short(v.z));
+        out.push(Curve { name: method.name.into(), points });
     }
     Ok(Figure {
         id: "fig-9",
@@ -199,7 +116,7 @@ fn stick(fixtures: Fixtures<'_>) -> Result<Figure, String> {
 
 /// Fig. 11: |F| between octopus and bowl.
 fn octopus(fixtures: Fixtures<'_>) -> Result<Figure, String> {
-    let runs = all_methods("octopus-cpf", fixtures, "0.01", &["octopus"], &["bowl"])?;
+    let runs = runs("octopus-cpf", fixtures, "0.01", &["octopus"], &["bowl"])?;
     Ok(Figure {
         id: "fig-11",
         title: "Fig. 11: force between the soft octopus and the bowl",
@@ -217,18 +134,24 @@ fn octopus(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     })
 }
 
-fn rings(
-    fixtures: Fixtures<'_>,
-    cases: &[(&'static str, Response, Keys<'_>)],
-) -> Result<Vec<(&'static str, Run)>, String> {
+type Rings<'a> = (&'static str, usize, Keys<'a>);
+
+/// The force between rings and base under some of the forces, in a scene with keys.
+fn rings(fixtures: Fixtures<'_>, cases: &[Rings<'_>]) -> Result<Vec<(&'static str, Run)>, String> {
     cases
         .iter()
-        .map(|(name, response, keys)| {
-            let spec = scene("rings-cpf", fixtures, keys)?;
-            Ok((*name, run(&spec, *response, &["ring"], &["floor", "pin"], |_| Ok(()))?))
+        .map(|(name, method, keys)| {
+            let method = METHODS[*method];
+            let spec = method.scene("rings-cpf", fixtures, keys, "")?;
+            Ok((*name, run(&spec, method.response, &["ring"], &["floor", "pin"], |_| Ok(()))?))
         })
         .collect()
 }
+
+/// Places in [`METHODS`].
+const START: usize = 0;
+const END: usize = 1;
+const CONTINUOUS: usize = 3;
 
 /// Fig. 15: stiffness.
 fn rings_stiffness(fixtures: Fixtures<'_>) -> Result<Figure, String> {
@@ -236,17 +159,23 @@ fn rings_stiffness(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let runs = rings(
         fixtures,
         &[
-            ("discrete, 4000 N/m", Response::PENALTY, half),
-            ("continuous, 4000 N/m", Response::CPF, half),
-            ("discrete, 8000 N/m", Response::PENALTY, full),
-            ("continuous, 8000 N/m", Response::CPF, full),
+            ("discrete, start of step, 4000 N/m", START, half),
+            ("discrete, end of step, 4000 N/m", END, half),
+            ("continuous, 4000 N/m", CONTINUOUS, half),
+            ("discrete, start of step, 8000 N/m", START, full),
+            ("discrete, end of step, 8000 N/m", END, full),
+            ("continuous, 8000 N/m", CONTINUOUS, full),
         ],
     )?;
+    let mut said = format!("{}Over those of the continuous force of the same stiffness:", table(&runs));
+    for of in [&runs[..3], &runs[3..]] {
+        said += &over(&of[..2], &of[2].1);
+    }
     Ok(Figure {
         id: "fig-15",
         title: "Fig. 15: force between rings and base for several stiffnesses, 1/30 s",
         paper: "Continuous forces behave well for all of them.",
-        ours: table(&runs),
+        ours: said,
         x: "t [s]",
         y: "|F| [N]",
         log: false,
@@ -257,20 +186,30 @@ fn rings_stiffness(fixtures: Fixtures<'_>) -> Result<Figure, String> {
 
 /// Fig. 16: step.
 fn rings_step(fixtures: Fixtures<'_>) -> Result<Figure, String> {
+    let (third, fine): (Keys<'_>, Keys<'_>) =
+        (&[("scene.dt", "0.011111111111111112")], &[("scene.dt", "0.001")]);
     let runs = rings(
         fixtures,
         &[
-            ("continuous, 1/30 s", Response::CPF, &[]),
-            ("discrete, 1/30 s", Response::PENALTY, &[]),
-            ("discrete, 1/90 s", Response::PENALTY, &[("scene.dt", "0.011111111111111112")]),
-            ("discrete, 1 ms", Response::PENALTY, &[("scene.dt", "0.001")]),
+            ("discrete, start of step, 1/30 s", START, &[]),
+            ("discrete, end of step, 1/30 s", END, &[]),
+            ("discrete, start of step, 1/90 s", START, third),
+            ("discrete, end of step, 1/90 s", END, third),
+            ("discrete, start of step, 1 ms", START, fine),
+            ("discrete, end of step, 1 ms", END, fine),
+            ("continuous, 1/30 s", CONTINUOUS, &[]),
         ],
     )?;
+    let [others @ .., (_, continuous)] = &runs[..] else { return Err("no runs".into()) };
     Ok(Figure {
         id: "fig-16",
         title: "Fig. 16: force between rings and base for several steps, 8000 N/m",
         paper: "A third of the step does not make the discrete force smooth; 0.1 ms does.",
-        ours: format!("{}\n1 ms in place of 0.1 ms, which takes ten times as long.", table(&runs)),
+        ours: format!(
+            "{}Over those of the continuous force at 1/30 s:{}\n1 ms in place of 0.1 ms, which takes ten times as long.",
+            table(&runs),
+            over(others, continuous)
+        ),
         x: "t [s]",
         y: "|F| [N]",
         log: false,
@@ -279,9 +218,20 @@ fn rings_step(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     })
 }
 
+/// Where the force of a particle on a spring is evaluated.
+#[derive(Clone, Copy, PartialEq)]
+pub enum At {
+    /// The start of the step: symplectic Euler.
+    Start,
+    /// The predicted end of the step.
+    End,
+    /// All the way between: the continuous force.
+    Path,
+}
+
 /// A particle of 1 kg that falls 0.1 m on a spring of 10 kN/m perturbed by so many per cent at twice its frequency, in steps of 2 ms for
 /// 20 s: time and E/E₀ of every 20th step.
-pub fn perturbed_energy(percent: f64, continuous: bool) -> Result<Vec<(f64, f64)>, String> {
+pub fn perturbed_energy(percent: f64, force: At) -> Result<Vec<(f64, f64)>, String> {
     let (m, k, g, x0, dt, steps) = (1.0, 1e4, 9.81, 0.1, 2e-3, 10_000);
     let particle = Particle::new(m, g, false).map_err(|e| e.to_string())?;
     let params = Params::new(dt, Normalisation::Constant).map_err(|e| e.to_string())?;
@@ -291,12 +241,12 @@ pub fn perturbed_energy(percent: f64, continuous: bool) -> Result<Vec<(f64, f64)
     for n in 0..steps {
         let phase: f64 = 2.0 * frequency * n as f64 * dt;
         let perturbed = k * (1.0 + percent / 100.0 * phase.sin());
-        if continuous {
+        if force == At::Path {
             let s = particle.explicit(x, v, perturbed, &params);
             (x, v) = (s.x, s.v);
         } else {
-            // Symplectic Euler with the force at the start of the step.
-            v += dt * (perturbed * f64::max(-x, 0.0) / m - g);
+            let seen = if force == At::Start { x } else { x + dt * (v - dt * g) };
+            v += dt * (perturbed * f64::max(-seen, 0.0) / m - g);
             x += dt * v;
         }
         if n % 20 == 0 {
@@ -311,9 +261,11 @@ fn perturbed(_: Fixtures<'_>) -> Result<Figure, String> {
     let mut out = Vec::new();
     let mut said = String::from("Energy at the end over that at the start:\n");
     for percent in [0.0, 15.0, 25.0, 70.0] {
-        for continuous in [false, true] {
-            let points = perturbed_energy(percent, continuous)?;
-            let name = format!("{}, ±{percent} %", if continuous { "continuous" } else { "discrete" });
+        for (at, name) in
+            [(At::Start, METHODS[START].name), (At::End, METHODS[END].name), (At::Path, "continuous")]
+        {
+            let points = perturbed_energy(percent, at)?;
+            let name = format!("{name}, ±{percent} %");
             said += &format!("{name}: {}\n", short(points.last().map_or(0.0, |p| p.1)));
             if percent > 0.0 {
                 out.push(Curve { name, points });
@@ -323,7 +275,7 @@ fn perturbed(_: Fixtures<'_>) -> Result<Figure, String> {
     Ok(Figure {
         id: "perturbed",
         title: "Section 3.6: stiffness that is off, a particle on a spring",
-        paper: "The discrete scheme blows up when the stiffness is perturbed by 25 %, the continuous one holds up to 70 %.",
+        paper: "Symplectic Euler, the discrete force at the start of the step, blows up when the stiffness is perturbed by 25 %, the continuous one holds up to 70 %.",
         ours: format!("1 kg, 10 kN/m, 0.1 m, 2 ms, perturbation at twice the spring's frequency. {said}"),
         x: "t [s]",
         y: "E / E₀",
@@ -337,20 +289,20 @@ fn perturbed(_: Fixtures<'_>) -> Result<Figure, String> {
 fn resting_box(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let mut out = Vec::new();
     let mut said = String::from(
-        "Not at these two stiffnesses; box-rest-map has those between. Largest kinetic energy in the second half:\n",
+        "Two stiffnesses; box-rest-map has others. Largest kinetic energy in the second half:\n",
     );
     for k in ["130", "190"] {
-        let spec = scene("box-rest", fixtures, &[("pair.0.stiffness", k)])?;
-        for (response, label) in METHODS {
-            let r = run(&spec, response, &["box"], &["floor"], |_| Ok(()))?;
+        for method in METHODS {
+            let spec = method.scene("box-rest", fixtures, &[("pair.0.stiffness", k)], "")?;
+            let r = run(&spec, method.response, &["box"], &["floor"], |_| Ok(()))?;
             let late = largest(&r.kinetic[r.kinetic.len() / 2..]);
-            let name = format!("{label}, {k} N/m");
+            let name = format!("{}, {k} N/m", method.name);
             said += &format!("{name}: {} J\n", short(late));
             out.push(Curve { name, points: r.kinetic });
         }
     }
-    said += "Both forces are evaluated on the predicted motion, and both take energy away while contacts stay; both jitter at the same \
-             stiffness, where they come and go.";
+    said += "The discrete force of the start of the step takes no energy away, and the box rocks on. That of the end and the continuous one are \
+             evaluated on the predicted motion: both take energy away while contacts stay, and both jitter at the same stiffness, where they come and go.";
     Ok(Figure {
         id: "box",
         title: "Section 5.1: a box on a plane",

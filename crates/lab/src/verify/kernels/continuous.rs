@@ -2,7 +2,7 @@
 
 use super::Known;
 use crate::randoms::Randoms;
-use crate::repro::perturbed_energy;
+use crate::repro::{At, perturbed_energy};
 use impinge_ccd::{Carried, Kind, Opens, RigidMotion, first_contact};
 use impinge_cpf::{Normalisation, Params, Particle, pair_impulses, rigid_impulses, tracked_discrete};
 use impinge_geometry::DVec3;
@@ -362,13 +362,18 @@ fn noise(out: &mut Vec<Known>) -> Result<(), String> {
         let what = format!(
             "1 kg from 0.1 m on 10 kN/m ± {percent} % at twice its frequency, 2 ms, 20 s: mean E/E₀ of the last second"
         );
-        let late = |continuous: bool| {
-            let energy = perturbed_energy(percent, continuous)?;
+        let late = |at: At| {
+            let energy = perturbed_energy(percent, at)?;
             let last = &energy[energy.len() - 25..];
             Ok::<_, String>(last.iter().map(|p| p.1).sum::<f64>() / last.len() as f64)
         };
-        out.push(Known::at_least("B37", format!("{what}, discrete force at the start"), late(false)?, 1.0));
-        out.push(Known::at_most("B37", format!("{what}, continuous force"), late(true)?, 1.0));
+        out.push(Known::at_least(
+            "B37",
+            format!("{what}, discrete force at the start"),
+            late(At::Start)?,
+            1.0,
+        ));
+        out.push(Known::at_most("B37", format!("{what}, continuous force"), late(At::Path)?, 1.0));
     }
     Ok(())
 }
