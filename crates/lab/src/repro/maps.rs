@@ -173,7 +173,7 @@ fn jitter(id: &'static str, title: &'static str, of: &'static str, measure: usiz
     curves.push(Curve { name: "continuous".into(), points: ends.map(|x| (x, 1.0)).to_vec() });
     for (method, in_order) in METHODS.iter().zip(&in_order) {
         said += &format!(
-            "The paper's order, of the medians, with the {} force holds in {} of {n} points{}{}.\n",
+            "The paper's order, of the medians, with \"{}\" holds in {} of {n} points{}{}.\n",
             method.name,
             in_order.len(),
             if in_order.is_empty() { "" } else { ": " },
@@ -267,7 +267,7 @@ fn resting(fixtures: Fixtures<'_>) -> Result<Figure, String> {
     let list = |points: &[String]| if points.is_empty() { "none".into() } else { points.join(", ") };
     for (method, [more, fewer]) in METHODS.iter().zip(&beside) {
         said += &format!(
-            "Of {points} points more tilts come to rest under the continuous force than under the {} force in {}: {}; fewer in {}: {}.\n",
+            "Of {points} points more tilts come to rest under the continuous force than under \"{}\" in {}: {}; fewer in {}: {}.\n",
             method.name,
             more.len(),
             list(more),

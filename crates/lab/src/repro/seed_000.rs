@@ -109,7 +109,7 @@ fn stick(fixtures: Fixtures<'_>) -> Result<Figure, String> {
         x: "x [m]",
         y: "z [m]",
         log: false,
-        room: None,
+        room: Some(1.4),
         curves: out,
     })
 }

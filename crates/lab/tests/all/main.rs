@@ -6,4 +6,5 @@ mod elsewhere;
 mod examples;
 mod gallery;
 mod oracle;
+mod papers;
 mod program;
