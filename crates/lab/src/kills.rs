@@ -1,5 +1,6 @@
 //! `cargo xtask kills`: runs ended from outside at moments drawn at random go on to the same bits.
 
+use crate::randoms::Randoms;
 use clap::Args;
 use impinge_cli::output::Json;
 use impinge_cli::step_times::short;
@@ -86,10 +87,11 @@ fn kills(args: &KillsArgs) -> Result<bool, String> {
         }
     };
     let mut rows = Vec::new();
-    let mut seed = args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    // A seed of 0 would stay there.
+    let mut moments = Randoms(args.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     for (scene, duration) in &scenes {
         for signal in &args.signals {
-            let row = ended(scene, *duration, signal, args.runs, &mut seed)?;
+            let row = ended(scene, *duration, signal, args.runs, &mut moments)?;
             say!("{}", line(&row));
             row.wrong.iter().for_each(|w| say!("    {w}"));
             rows.push(row);
@@ -134,15 +136,7 @@ fn hash(of: &Output) -> Option<String> {
     text.lines().find_map(|l| l.strip_prefix("hash ")).map(str::to_string)
 }
 
-/// Xorshift: the same moments, as parts of the time of a run, for the same seed.
-fn next(state: &mut u64) -> f64 {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    (*state >> 11) as f64 / (1u64 << 53) as f64
-}
-
-fn ended(scene: &str, duration: f64, signal: &str, runs: u32, seed: &mut u64) -> Result<Row, String> {
+fn ended(scene: &str, duration: f64, signal: &str, runs: u32, moments: &mut Randoms) -> Result<Row, String> {
     let out = std::env::temp_dir().join(format!("impinge-kills-{}", std::process::id()));
     let clear = || match std::fs::remove_dir_all(&out) {
         Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(format!("{}: {e}", out.display())),
@@ -165,7 +159,7 @@ fn ended(scene: &str, duration: f64, signal: &str, runs: u32, seed: &mut u64) ->
     let mut times = Vec::new();
     for k in 0..runs {
         clear()?;
-        let part = next(seed);
+        let part = moments.unit();
         let begun = Instant::now();
         if let Err(e) = one(scene, duration, signal, whole.mul_f64(part), &out, &wanted, &mut row) {
             row.wrong.push(format!("run {k}, at {part:.4} of {}: {e}", short(whole.as_secs_f64())));
@@ -284,15 +278,6 @@ fn page(before: &str, rows: &[Row]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn moments_repeat_and_fill_the_time_of_a_run() {
-        let (mut a, mut b) = (7, 7);
-        let all: Vec<f64> = (0..1000).map(|_| next(&mut a)).collect();
-        assert!(all.iter().all(|x| (0.0..1.0).contains(x) && *x == next(&mut b)));
-        let low = all.iter().filter(|x| **x < 0.5).count();
-        assert!((400..600).contains(&low), "{low}");
-    }
 
     #[test]
     fn a_run_that_went_wrong_is_on_the_page() {

@@ -14,6 +14,7 @@ mod gallery;
 mod golden;
 mod kills;
 mod oracle;
+mod randoms;
 mod repro;
 mod scenes_bench;
 mod side_by_side;

@@ -259,11 +259,6 @@ impl Rows {
         &self.friction
     }
 
-    /// The first row of a key; looks through all of them.
-    pub fn find(&self, key: u64) -> Option<u32> {
-        self.key.iter().position(|k| *k == key).map(|row| row as u32)
-    }
-
     /// The highest block named.
     pub fn largest_block(&self) -> Option<u32> {
         self.block.iter().copied().max()

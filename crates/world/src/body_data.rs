@@ -60,15 +60,21 @@ impl BodyDatas {
 #[derive(Clone, Debug, Default)]
 pub struct DataOfBodies(pub Vec<BodyDatas>);
 
+/// To bytes; `None` for data of another type.
+#[cfg(feature = "serde")]
+type Write = fn(&dyn Any) -> Option<Result<Vec<u8>, String>>;
+#[cfg(feature = "serde")]
+type Read = fn(&[u8]) -> Result<Arc<dyn BodyData>, String>;
+
 /// A kind of data that snapshots in files hold, see [`crate::ContactResponse::data`].
 #[derive(Clone, Copy, Debug)]
 pub struct DataKind {
     /// Its name in files; no two kinds have the same.
     pub name: &'static str,
     #[cfg(feature = "serde")]
-    pub(crate) write: fn(&dyn Any) -> Option<Result<Vec<u8>, String>>,
+    pub(crate) write: Write,
     #[cfg(feature = "serde")]
-    pub(crate) read: fn(&[u8]) -> Result<Arc<dyn BodyData>, String>,
+    pub(crate) read: Read,
 }
 
 impl DataKind {

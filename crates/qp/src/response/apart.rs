@@ -220,8 +220,8 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (seed >> 11) as f64 / (1u64 << 53) as f64 - 0.5
         };
-        let mut surface = Surface::default();
-        surface.x1 = (0..3 * BODIES).map(|_| DVec3::new(number(), number(), number()) * 3.0).collect();
+        let x1 = (0..3 * BODIES).map(|_| DVec3::new(number(), number(), number()) * 3.0).collect();
+        let mut surface = Surface { x1, ..Surface::default() };
         let mut kept = Apart::default();
         assert!(kept.begin(&map, &faces));
         let (mut most, mut looked, mut all, mut found) = (0, 0, 0, 0);

@@ -33,7 +33,10 @@ impl Detector for Beads {
     fn append(&mut self, dv: &[DVec3], rows: &mut Rows) -> Result<usize, RowError> {
         let mut new = 0;
         for i in 0..self.z.len() {
-            if self.blind || rows.find(i as u64).is_some() || self.end(dv, i) >= self.under(dv, i).1 - 1e-12 {
+            if self.blind
+                || rows.keys().contains(&(i as u64))
+                || self.end(dv, i) >= self.under(dv, i).1 - 1e-12
+            {
                 continue;
             }
             let below = if i == 0 { 0.0 } else { self.v[i - 1].z };

@@ -6,7 +6,8 @@ use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_pressure::fields;
 use impinge_world::{
-    BodyDesc, Builder, Mass, PressureField, PressureSettings, PressureStep, RESPONSES, Response, Simulation,
+    BodyDesc, Builder, Mass, PressureField, PressureFriction, PressureSettings, PressureStep, RESPONSES,
+    Response, Simulation,
 };
 
 /// Approach speed of the impacts (m/s).
@@ -289,9 +290,11 @@ fn pressed(e: f64, dt: f64, step: PressureStep) -> Simulation {
     let at = Pose::from_position(DVec3::unit_z() * 0.10137);
     let mut body = BodyDesc::rigid("upper", &mesh, Mass::Total(1.0), at).unwrap().with_pressure(field);
     body.velocity.z = -SPEED;
+    // Which Radau's method asks for; nothing slips here.
+    let friction = PressureFriction::Coulomb { regularisation: 1e-3, stribeck: 0.0 };
     Simulation::builder(dt)
         .law(hunt_crossley(e))
-        .response(PressureSettings { step, ..PressureSettings::default() })
+        .response(PressureSettings { step, friction, ..PressureSettings::default() })
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(body)
         .build()

@@ -1,7 +1,7 @@
 //! Springs, impulses over intervals, and collision times (ACCEPTANCE B1 to B7, B37, B56).
 
 use super::Known;
-use super::randoms::Randoms;
+use crate::randoms::Randoms;
 use crate::repro::perturbed_energy;
 use impinge_ccd::{Carried, Kind, Opens, RigidMotion, first_contact};
 use impinge_cpf::{Normalisation, Params, Particle, pair_impulses, rigid_impulses, tracked_discrete};

@@ -5,7 +5,6 @@
 mod continuous;
 mod pressure;
 mod programs;
-mod randoms;
 mod volumes;
 
 use serde::Serialize;

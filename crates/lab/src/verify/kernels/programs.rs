@@ -1,8 +1,8 @@
 //! Quadratic programs of an active set (ACCEPTANCE B8).
 
 use super::Known;
-use super::randoms::Randoms;
 use crate::oracle::dense_program::{Dense, Program};
+use crate::randoms::Randoms;
 use impinge_qp::{Kkt, Method, Settings, Solver};
 
 /// The rows of this part.

@@ -1,7 +1,7 @@
 //! Intersection volumes (ACCEPTANCE B9 to B12).
 
 use super::Known;
-use super::randoms::Randoms;
+use crate::randoms::Randoms;
 use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, torus};
 use impinge_volume::{Body, CellGrid, ClosedSurface, Evaluate, Exact, Lattice, LayeredDepth, Overlap};
 use std::f64::consts::PI;
