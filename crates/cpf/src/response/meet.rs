@@ -23,7 +23,7 @@ const ROUNDED: f64 = 1e-12;
 /// A contact of a pair of bodies.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meets {
-    /// Where it is on the body with the lower slot (m).
+    /// Midway between its points on the two bodies (m): what meets is deep in either by its own measure, and neither body comes first.
     pub place: DVec3,
     /// Which way it pushes the body with the lower slot, unit.
     pub push: DVec3,
@@ -44,13 +44,13 @@ impl Meets {
     ) -> Self {
         let p = stencil.map(|v| x[v as usize]);
         let turned = map.body_of(stencil[0]) > map.body_of(stencil[3]);
-        // What meets is deep in the other body, edges less than vertices beside them: one body says where.
         let (first, size) = match kind {
             Kind::VertexFace => (1, (2.0 * triangle_area_vector([p[1], p[2], p[3]]).mag()).sqrt()),
             Kind::EdgeEdge => (2, (p[1] - p[0]).mag().min((p[3] - p[2]).mag())),
         };
-        let of = if turned { first..4 } else { 0..first };
-        let place = of.fold(DVec3::zero(), |q, i| q + p[i] * weight[i].abs());
+        // A contact may be a little way off its features: weights of either sign, which come to 1 on the first and to -1 on the second.
+        let on = |of: std::ops::Range<usize>| of.fold(DVec3::zero(), |q, i| q + p[i] * weight[i]);
+        let place = (on(0..first) - on(first..4)) * 0.5;
         let push = if turned { -normal } else { normal };
         Self { place, push, share, size }
     }
@@ -105,6 +105,7 @@ fn nearness(a: &Meets, b: &Meets) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge_contact::Attachment;
     use proptest::prelude::*;
 
     fn at(x: f64, y: f64, share: f64) -> Meets {
@@ -122,6 +123,33 @@ mod tests {
         assert_eq!(meeting.parts(&[at(0.0, 0.0, 1.0), wall]), [1.0, 1.0]);
         // A handover: the shares are one contact already.
         assert_eq!(meeting.parts(&[at(0.0, 0.0, 0.3), at(0.0, 0.0, 0.7)]), [1.0, 1.0]);
+    }
+
+    /// A vertex a little way off its triangle, by a weight of the other sign.
+    #[test]
+    fn a_place_moves_with_its_features_whichever_body_is_first() {
+        let weight = [1.0, 0.2, -0.5, -0.7];
+        let x = [
+            DVec3::new(0.1, 0.3, -0.01),
+            DVec3::zero(),
+            DVec3::new(1.0, 0.0, 0.0),
+            DVec3::new(0.0, 1.0, 0.0),
+        ];
+        let place = |by: DVec3, turned: bool| {
+            let mut map = SurfaceMap::default();
+            let sizes = if turned { [3, 1] } else { [1, 3] };
+            sizes.map(|n| map.push_body(Attachment::Rigid, &vec![DVec3::zero(); n]));
+            let mut x = x.map(|p| p + by);
+            let stencil = if turned { [3, 0, 1, 2] } else { [0, 1, 2, 3] };
+            if turned {
+                x.rotate_left(1);
+            }
+            Meets::new(Kind::VertexFace, &map, &x, (stencil, weight, DVec3::unit_z()), 1.0)
+        };
+        let (here, turned) = (place(DVec3::zero(), false), place(DVec3::zero(), true));
+        assert_eq!((here.place, here.push), (turned.place, -turned.push));
+        let by = DVec3::new(100.0, -20.0, 3.0);
+        assert!((place(by, false).place - here.place - by).mag() < 1e-12);
     }
 
     proptest! {
