@@ -164,7 +164,10 @@ impl Simulation {
         }
         let there = |b: u32| (b as usize) < self.entities.len();
         if !snapshot.stored.iter().all(|((a, b), energy)| there(*a) && there(*b) && energy.is_finite()) {
-            return Err("the snapshot's energies of contacts are not finite, or of bodies that are not there".to_string());
+            return Err(
+                "the snapshot's energies of contacts are not finite, or of bodies that are not there"
+                    .to_string(),
+            );
         }
         let plan = self.plan(&snapshot.edits)?;
         let (nodes, guesses) = {

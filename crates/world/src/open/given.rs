@@ -71,7 +71,9 @@ impl Simulation {
             self.followed.follow(ledger.pairs.view());
             let pairs = ledger.pairs.a.iter().copied().zip(ledger.pairs.b.iter().copied());
             self.stored.clear();
-            self.stored.extend(pairs.zip(ledger.pairs.energy.iter().copied()).filter(|p| p.1 != 0.0 && p.1.is_finite()));
+            self.stored.extend(
+                pairs.zip(ledger.pairs.energy.iter().copied()).filter(|p| p.1 != 0.0 && p.1.is_finite()),
+            );
         }
         self.given.pushes.clear();
     }

@@ -57,7 +57,11 @@ fn run(sim: &mut Simulation, acts: &[Act], again: Option<usize>) -> Result<(Vec<
             for (j, what) in acts[..k].iter().enumerate().skip(first) {
                 judged(sim, &mut kept_there, what).map_err(|e| format!("again, {j}, {what:?}: {e}"))?;
                 must(sim.hash() == hashes[j], || {
-                    format!("{:016x}, and {:016x} again from {first}, after {j}, {what:?}", hashes[j], sim.hash())
+                    format!(
+                        "{:016x}, and {:016x} again from {first}, after {j}, {what:?}",
+                        hashes[j],
+                        sim.hash()
+                    )
                 })?;
             }
             must(sim.hash() == hash, || {
