@@ -138,7 +138,7 @@ mod tests {
         let place = |by: DVec3, turned: bool| {
             let mut map = SurfaceMap::default();
             let sizes = if turned { [3, 1] } else { [1, 3] };
-            sizes.map(|n| map.push_body(Attachment::Rigid, &vec![DVec3::zero(); n]));
+            sizes.iter().for_each(|&n| map.push_body(Attachment::Rigid, &vec![DVec3::zero(); n]));
             let mut x = x.map(|p| p + by);
             let stencil = if turned { [3, 0, 1, 2] } else { [0, 1, 2, 3] };
             if turned {

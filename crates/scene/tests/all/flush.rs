@@ -79,7 +79,7 @@ fn cards_without_friction_lie_still() {
     ] {
         let text = CARDS.replace("dt = 0.001", &format!("dt = {dt}"));
         let spec = SceneSpec::from_str(&text, Path::new("cards")).unwrap();
-        let Rest { aside, force, .. } = rest(&spec, response.clone(), steps).unwrap();
+        let Rest { aside, force, .. } = rest(&spec, response, steps).unwrap();
         let weight = 3.0 * 0.0018 * 9.81;
         assert!(aside <= 1e-9, "{response:?}: {aside:e} m aside");
         assert!((force / weight - 1.0).abs() < 1e-3, "{response:?}: {force} of {weight} N");
