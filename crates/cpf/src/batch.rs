@@ -54,6 +54,17 @@ impinge_contact::table! {
     }
 }
 
+impl Impulses {
+    /// Only a part of what row `i` does acts.
+    pub(crate) fn weaken(&mut self, i: usize, part: f64) {
+        self.share[i] *= part;
+        self.impulse[i] *= part;
+        self.energy[i] *= part;
+        self.error[i] *= part;
+        self.couple[i] *= part;
+    }
+}
+
 /// The candidates of one kind of pair.
 #[derive(Clone, Copy)]
 pub struct StepPairs<'a> {

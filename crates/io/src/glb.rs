@@ -301,6 +301,12 @@ impl<'a> Reader<'a> {
                 buffer.unsupported("data outside of this file", "export everything into one .glb file")
             );
         }
+        let (whole, there) = (buffer.need("byteLength")?.integer()?, self.bin.left() as u64);
+        if whole > there {
+            let what =
+                format!("is to have {whole} bytes, and the BIN chunk has {there}: export the file again");
+            return Err(buffer.invalid(&what));
+        }
         let size = (scalar.size() * components) as u64;
         let count = accessor.need("count")?.integer()?;
         let stride = view.integer_or("byteStride", size)?;

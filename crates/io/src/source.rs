@@ -16,6 +16,8 @@ pub(crate) struct Source {
     inner: File,
     left: u64,
     most: u64,
+    /// Nothing was read yet.
+    fresh: bool,
 }
 
 /// Opens a path for reading.
@@ -34,7 +36,7 @@ pub(crate) fn open(path: &Path) -> Result<Source, ReadError> {
         return Err(failed(too_long(most)));
     }
     let inner = File::open(path).map_err(failed)?;
-    Ok(Source { inner, left: most, most })
+    Ok(Source { inner, left: most, most, fresh: true })
 }
 
 #[cfg(unix)]
@@ -53,9 +55,23 @@ fn too_long(most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, what)
 }
 
+/// Text of two bytes a letter: its mark, and a letter of ASCII. The header of a binary file may begin with the mark alone.
+fn refuse_utf16(start: &[u8]) -> io::Result<()> {
+    let order = match *start {
+        [0xff, 0xfe, letter, 0, ..] if letter.is_ascii() && letter != 0 => "little",
+        [0xfe, 0xff, 0, letter, ..] if letter.is_ascii() && letter != 0 => "big",
+        _ => return Ok(()),
+    };
+    let what = format!("it is UTF-16 text ({order}-endian); save it as UTF-8 or ASCII");
+    Err(io::Error::new(io::ErrorKind::InvalidData, what))
+}
+
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
+        if std::mem::take(&mut self.fresh) {
+            refuse_utf16(&buffer[..n])?;
+        }
         match self.left.checked_sub(n as u64) {
             Some(left) => self.left = left,
             None => return Err(too_long(self.most)),

@@ -142,10 +142,20 @@ impl SceneSpec {
     }
 }
 
+/// Whether a file begins with the mark of UTF-16.
+fn is_utf16(path: &Path) -> bool {
+    let mut mark = [0; 2];
+    let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read_exact(&mut f, &mut mark));
+    read.is_ok() && matches!(mark, [0xff, 0xfe] | [0xfe, 0xff])
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
     let origin = path.display().to_string();
     let what = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such scene file".to_string(),
+        std::io::ErrorKind::InvalidData if is_utf16(path) => {
+            "the scene file is UTF-16 text, and UTF-8 is read".to_string()
+        }
         std::io::ErrorKind::InvalidData => "the scene file is not UTF-8 text".to_string(),
         _ => format!("the scene file cannot be read: {error}"),
     };

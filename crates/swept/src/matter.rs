@@ -4,7 +4,7 @@ use super::edges::meets_outside;
 use super::tables::{Faces, List, edges_of};
 use impinge_bodies::{Laws, Shapes, opposes};
 use impinge_ccd::Candidates;
-use impinge_contact::{Sides, SurfaceMap};
+use impinge_contact::{Sides, Stiffness, SurfaceMap};
 use impinge_geometry::DVec3;
 
 /// Part of a per-area law that one contact of this pair carries: half where the vertices of both bodies are tested. Edges carry
@@ -46,6 +46,13 @@ impl Matter<'_> {
         let (law, sides) = self.laws.of(a.min(b), a.max(b))?;
         let area = self.area(list, stencil[0], key);
         Some(self.laws.laws[law as usize].point_stiffness(area, part(sides)).0)
+    }
+
+    /// Whether the law of these bodies gives each contact a stiffness of its own, whatever area it stands for.
+    pub fn counts_contacts(&self, stencil: [u32; 4]) -> bool {
+        let (a, b) = (self.map.body_of(stencil[0]), self.map.body_of(stencil[3]));
+        let law = self.laws.of(a.min(b), a.max(b)).map(|(law, _)| &self.laws.laws[law as usize]);
+        law.is_some_and(|l| matches!(l.stiffness, Stiffness::PerContact(_)))
     }
 
     /// Whether features of `key` that meet with normal `n`, to the free side of the first, meet from outside, with surface vertices at `x`.

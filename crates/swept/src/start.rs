@@ -16,6 +16,9 @@ use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_are
 /// Cosine of the angle between faces that count as one plane.
 const IN_PLANE: f64 = 0.98;
 
+/// Of the size of a face: what is beside it by less is on its rim.
+const ON_RIM: f64 = 1e-12;
+
 /// The vertices that are inside a solid by rounding alone, one contact for each plane they stand on.
 pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &[DVec3]) -> Vec<TrackedRow> {
     let features = &candidates.lists[List::Solid as usize].features;
@@ -34,7 +37,10 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         }
         let hit = closest_on_triangle(p, [a, b, c]);
         // Beside the triangle, by more than what is rounded.
-        if hit.feature != TriangleFeature::Face && hit.distance_squared > (2.0 * height).powi(2) {
+        let rounded = ON_RIM * (2.0 * area.mag()).sqrt();
+        if hit.feature != TriangleFeature::Face
+            && hit.distance_squared > (2.0 * height.abs()).max(rounded).powi(2)
+        {
             continue;
         }
         let (key, stiffness) = matter.named(List::Solid, features[i], &list, i);
@@ -72,7 +78,8 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
 const FLAT: f64 = 1e-3;
 
 /// The edges that cross inside by rounding alone. A crossing that is at an end of an edge by no more than rounding is a vertex, which
-/// [`touching_at_start`] finds; edges of sheets have no inside.
+/// [`touching_at_start`] finds where that is not a hair beside its face; where each contact has a stiffness of its own both open, as they share it
+/// out. Edges of sheets have no inside.
 ///
 /// Two plane faces meet in an area whose corners are vertices of one of them or crossings of their outlines, and its corners hold it. So an
 /// edge between two faces in one plane is left out: where it crosses is where the mesh puts it. (With such edges a box flat on a soft block began
@@ -95,7 +102,10 @@ pub fn crossing_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         }
         let Some(at) = crossing(&p) else { continue };
         let amid = |at: f64, length: f64| at.min(1.0 - at) * length > near;
-        if !(amid(at[0], lengths[0]) && amid(at[1], lengths[1])) {
+        // At an end it meets the contact of that vertex, with which it shares out one spring where springs are counted.
+        let ends = |at: f64| (-ON_RIM..=1.0 + ON_RIM).contains(&at);
+        let counted = matter.counts_contacts(stencil) && ends(at[0]) && ends(at[1]);
+        if !(counted || amid(at[0], lengths[0]) && amid(at[1], lengths[1])) {
             continue;
         }
         if in_a_plane(matter.faces, x, first, FLAT) || in_a_plane(matter.faces, x, second, FLAT) {

@@ -202,6 +202,14 @@ impl Overlap {
         }
     }
 
+    /// The same as another, in the memory that is there.
+    #[cfg(feature = "step")]
+    pub(crate) fn copy(&mut self, of: &Self) {
+        self.cells.clone_from(&of.cells);
+        self.vertex.clone_from(&of.vertex);
+        self.gradient.clone_from(&of.gradient);
+    }
+
     /// Nothing again; memory is kept.
     pub fn clear(&mut self) {
         self.cells.clear();

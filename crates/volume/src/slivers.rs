@@ -7,7 +7,6 @@
 
 use crate::overlap::{Cell, Overlap};
 use impinge_geometry::DVec3;
-use std::collections::BTreeMap;
 
 /// Pushes are as large as each other up to this part: rounding does not choose between neighbours.
 const EVEN: f64 = 1e-6;
@@ -107,25 +106,33 @@ impl Overlap {
     /// Every cell to that of its root.
     fn add_up(&mut self, root: &[usize]) {
         let mut out = Overlap::new();
-        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        root.iter().enumerate().for_each(|(i, &r)| members.entry(r).or_default().push(i));
-        for (r, cells) in members {
-            let mut cell = self.cells[r];
+        let mut by_root: Vec<usize> = (0..root.len()).collect();
+        by_root.sort_by_key(|&i| root[i]);
+        let mut rows: Vec<(u32, DVec3)> = Vec::new();
+        for cells in by_root.chunk_by(|&i, &j| root[i] == root[j]) {
+            let mut cell = self.cells[root[cells[0]]];
             cell.volume = cells.iter().map(|&c| self.cells[c].volume).sum();
             for axis in 0..3 {
                 cell.along[axis] = cells.iter().map(|&c| self.cells[c].along[axis]).sum();
             }
             cell.start[0] = out.vertex.len();
             for side in 0..2 {
-                let mut rows: BTreeMap<u32, DVec3> = BTreeMap::new();
-                for &c in &cells {
+                rows.clear();
+                for &c in cells {
                     let (vertex, gradient) = self.gradient(c, side);
-                    for (&v, &g) in vertex.iter().zip(gradient) {
-                        *rows.entry(v).or_insert(DVec3::zero()) += g;
-                    }
+                    rows.extend(vertex.iter().zip(gradient).map(|(&v, &g)| (v, DVec3::zero() + g)));
                 }
-                out.vertex.extend(rows.keys());
-                out.gradient.extend(rows.values());
+                // Those of a cell ascend: they are merged, and added up in the order of cells.
+                rows.sort_by_key(|r| r.0);
+                rows.dedup_by(|next, sum| {
+                    let same = next.0 == sum.0;
+                    if same {
+                        sum.1 += next.1;
+                    }
+                    same
+                });
+                out.vertex.extend(rows.iter().map(|r| r.0));
+                out.gradient.extend(rows.iter().map(|r| r.1));
                 cell.start[side + 1] = out.vertex.len();
             }
             out.cells.push(cell);

@@ -30,6 +30,7 @@ mod in_turn;
 mod join;
 mod kept;
 mod layout;
+mod lying;
 mod open;
 mod papers;
 mod part;

@@ -22,7 +22,6 @@ use impinge_bodies::Shapes;
 use impinge_contact::{Advanced, BodyKind, ContactEvents, EnergyTerms, External, Given, Ledger, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -65,8 +64,8 @@ pub struct Simulation {
     pub(crate) origin: Arc<Members>,
     pub(crate) members: Arc<Members>,
     pub(crate) followed: ContactEvents,
-    /// Pairs of the last step whose stored energy is booked already.
-    pub(crate) ended: BTreeSet<(u32, u32)>,
+    /// Energy that contacts of pairs stored in the last step (J), lower slot first, but for what is booked since.
+    pub(crate) stored: Vec<((u32, u32), f64)>,
     pub(crate) sensing: Sensing,
     pub(crate) standings: Standings,
     pub(crate) step: u64,
@@ -110,7 +109,7 @@ impl Simulation {
             origin: Members::new(Builder::new(dt)),
             members: Members::new(Builder::new(dt)),
             followed: ContactEvents::default(),
-            ended: BTreeSet::new(),
+            stored: Vec::new(),
             sensing: Sensing::default(),
             standings: Standings::default(),
             step: 0,

@@ -34,6 +34,10 @@ pub struct Snapshot {
     pub given: Given,
     /// Pairs that touched in the last step, for [`Simulation::events`]. Nothing of the run follows from it, so it is not in the hash.
     pub touching: Vec<Touching>,
+    /// Energy that the contacts of pairs of bodies stored in the last step (J), but for what is booked since: what the books have of a change
+    /// that ends them. It follows from the run, so it is not in the hash.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub stored: Vec<((u32, u32), f64)>,
     /// Slots of the bodies in each sensor after the last step, for [`Simulation::sensor_events`]. Not in the hash either.
     pub sensed: Vec<Vec<u32>>,
     /// The bodies, where some came or went, or drivers, rules or laws were changed, since the world was built. A file holds them but for what it
@@ -113,6 +117,7 @@ impl Simulation {
             edits: self.edits().to_vec(),
             given: self.given_now(),
             touching: self.followed.touching.clone(),
+            stored: self.stored.clone(),
             sensed: self.sensing.inside.clone(),
             members: (!Arc::ptr_eq(&self.members, &self.origin))
                 .then(|| Roster::new(&self.members, &self.origin, crate::registry::data_kinds)),
@@ -156,6 +161,13 @@ impl Simulation {
                 snapshot.kept.len(),
                 self.acting.len()
             ));
+        }
+        let there = |b: u32| (b as usize) < self.entities.len();
+        if !snapshot.stored.iter().all(|((a, b), energy)| there(*a) && there(*b) && energy.is_finite()) {
+            return Err(
+                "the snapshot's energies of contacts are not finite, or of bodies that are not there"
+                    .to_string(),
+            );
         }
         let plan = self.plan(&snapshot.edits)?;
         let (nodes, guesses) = {
@@ -221,7 +233,7 @@ impl Simulation {
         self.given = snapshot.given.clone();
         self.followed.touching.clone_from(&snapshot.touching);
         self.followed.events.clear();
-        self.ended.clear();
+        self.stored.clone_from(&snapshot.stored);
         self.put_sensed(&snapshot.sensed);
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();

@@ -56,6 +56,12 @@ pub struct GradientRow {
 }
 
 impl GradientRow {
+    /// Only a part of what it does acts.
+    pub(crate) fn weaken(&mut self, part: f64) {
+        self.share *= part;
+        self.pair.share(part);
+    }
+
     /// The contact as it would be carried on if it was made in this step.
     pub fn made(&self) -> TrackedRow {
         TrackedRow::opened(self.key, self.stencil, self.side, self.weight, self.stiffness)
@@ -77,7 +83,7 @@ pub const PARALLEL: f64 = 1e-3;
 
 /// Part of the force of two edges: 1 where they cross, 0 where they are parallel and have no normal; what lies along each other there is
 /// held by vertices. Of the start of the step, so that within one it is a number.
-fn crossing(x: &[DVec3; 4]) -> f64 {
+pub(crate) fn crossing(x: &[DVec3; 4]) -> f64 {
     let (u, v) = (x[1] - x[0], x[3] - x[2]);
     let size = u.mag_sq() * v.mag_sq();
     let z = if size > 0.0 { u.cross(v).mag_sq() / (PARALLEL * size) } else { 0.0 };
@@ -287,13 +293,13 @@ impl PairGradient {
     }
 }
 
-/// ½ k δ² of all contacts that were carried over (J), with the vertices at `x` (m).
-pub fn stored(kind: Kind, tracked: &Tracked, x: &[DVec3]) -> f64 {
+/// ½ k δ² of all contacts that were carried over (J), with the vertices at `x` (m); of row `i` the part `part(i)`.
+pub fn stored(kind: Kind, tracked: &Tracked, x: &[DVec3], part: impl Fn(usize) -> f64) -> f64 {
     let mut sum = 0.0;
     for i in 0..tracked.len() {
         let y = triple(&Frame::of(kind, &tracked.stencil[i].map(|v| x[v as usize])));
         let depth = Depth::new(&y, f64::from(tracked.side[i])).map_or(0.0, |d| d.value.max(0.0));
-        sum += 0.5 * tracked.share[i] * tracked.stiffness[i] * depth * depth;
+        sum += 0.5 * part(i) * tracked.share[i] * tracked.stiffness[i] * depth * depth;
     }
     sum
 }

@@ -24,6 +24,7 @@ mod pair;
 mod particles;
 mod plane;
 
+pub(crate) use batch::crossing;
 pub use batch::{ContactLaw, GradientRow, GradientWorkspace, PARALLEL, gradients, stored};
 pub use pair::{PairGradient, Scheme, gradient_over, pair_gradient};
 pub use particles::{ConservingOptions, ConservingStep, ContactPair, NotConverged, conserving_step};

@@ -4,6 +4,8 @@
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
 use super::dissipation::{Decision, Dissipation, Lossless, Pair, Point, grip, keep, kept_anchor};
+use super::meet::{Meeting, Meets, is_shared};
+use crate::conserving::crossing;
 use crate::{
     FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
     height_impulse,
@@ -11,7 +13,7 @@ use crate::{
 use impinge_bodies::{
     ContactError, Decisions, Dofs, Laws, Names, Shape, Shapes, State, StateNext, foot, two, world_plane,
 };
-use impinge_ccd::Entry;
+use impinge_ccd::{Entry, Kind};
 use impinge_contact::{
     Contact, ContactImpulse, Contacts, Damper, Evaluated, Pairs, PlaneContact, PlaneContacts, Prediction,
     Restitution, Surface, SurfaceMap, contact_key,
@@ -52,6 +54,10 @@ pub struct CpfAnswer {
     /// Pairs of a list that met from inside.
     inner: Vec<u64>,
     kept: crate::Tracked,
+    meeting: Meeting,
+    meets: Vec<Meets>,
+    /// Part of each contact of `by_pair` that acts where several meet.
+    parts: Vec<f64>,
 }
 
 impl CpfAnswer {
@@ -69,6 +75,9 @@ impl CpfAnswer {
             starts: Vec::new(),
             inner: Vec::new(),
             kept: crate::Tracked::default(),
+            meeting: Meeting::default(),
+            meets: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -174,6 +183,7 @@ impl CpfAnswer {
             }
         }
         sort_by_pair(&self.order, pairs.len(), &mut self.starts, &mut self.by_pair);
+        self.share_out(pairs, laws, map, &surface.x0);
         let points = if asked {
             self.points(pairs, candidates, surface, (shapes, dofs, prediction))
         } else {
@@ -301,6 +311,41 @@ fn booked(lossless: Lossless, depth: f64, energy: f64) -> f64 {
 }
 
 impl CpfAnswer {
+    /// Contacts of a pair that meet in one place share out one spring.
+    fn share_out(&mut self, pairs: &Pairs, laws: &Laws, map: &SurfaceMap, x0: &[DVec3]) {
+        let Self { by_pair, found, meeting, meets, parts, .. } = self;
+        parts.clear();
+        for of_pair in by_pair.chunk_by(|a, b| a.0 == b.0) {
+            let pair = of_pair[0].0 as usize;
+            let law = &laws.laws[pairs.law[pair] as usize];
+            if pairs.a[pair] == pairs.b[pair] || !is_shared(law) {
+                parts.resize(parts.len() + of_pair.len(), 1.0);
+                continue;
+            }
+            meets.clear();
+            meets.extend(of_pair.iter().map(|&(_, l, i)| {
+                let (rows, i) = (&found[l as usize], i as usize);
+                let kind = List::ALL[l as usize].features().0;
+                let stencil = rows.stencil[i];
+                let across = match kind {
+                    Kind::VertexFace => 1.0,
+                    Kind::EdgeEdge => crossing(&stencil.map(|v| x0[v as usize])),
+                };
+                Meets::new(kind, map, x0, (stencil, rows.weight[i], rows.normal[i]), rows.share[i] * across)
+            }));
+            let found_parts = meeting.parts(meets).iter().zip(meets.iter());
+            for (&(_, l, i), (&part, met)) in of_pair.iter().zip(found_parts) {
+                let share = found[l as usize].share[i as usize];
+                // Edges along each other have no normal: their part is none.
+                let part = if met.share < share { part * (met.share / share) } else { part };
+                parts.push(part);
+                if part < 1.0 {
+                    found[l as usize].weaken(i as usize, part);
+                }
+            }
+        }
+    }
+
     /// How many points of each pair touch in the step; the contacts of features are in `starts`.
     fn points(
         &self,
@@ -310,7 +355,7 @@ impl CpfAnswer {
         (shapes, dofs, prediction): (&Shapes, &Dofs, &Prediction),
     ) -> Vec<f64> {
         let mut points = vec![0.0; pairs.len()];
-        self.by_pair.iter().for_each(|&(pair, ..)| points[pair as usize] += 1.0);
+        self.by_pair.iter().zip(&self.parts).for_each(|(&(pair, ..), part)| points[pair as usize] += part);
         let c = candidates.planes.view();
         for i in 0..c.len() {
             let (v, target) = (c.vertex[i] as usize, c.target[i] as usize);

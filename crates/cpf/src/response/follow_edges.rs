@@ -8,6 +8,9 @@ use impinge_contact::SlipState;
 use impinge_geometry::DVec3;
 use impinge_swept::{crossing, meets_outside, weights};
 
+/// Part of an edge beyond its ends that is rounding: edges of boxes of one size on each other end at each other.
+const ENDS: f64 = 1e-9;
+
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
 /// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
 /// bodies, is over, whatever its depth. What lies there now has crossed other features. Where the crossing left past a vertex and
@@ -32,7 +35,7 @@ pub(crate) fn follow_edges(
             continue;
         };
         let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
-        let within = at.iter().all(|s| (0.0..=1.0).contains(s));
+        let within = at.iter().all(|s| (-ENDS..=1.0 + ENDS).contains(s));
         if !(within || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)) {
             hand_over.leaves(&row, at, n, on);
             continue;

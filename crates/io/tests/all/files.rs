@@ -38,6 +38,19 @@ fn missing_files_and_folders_are_named() {
 }
 
 #[test]
+fn text_of_two_bytes_a_letter_is_named() {
+    let text = "ply obj solid";
+    for (name, little) in [("wide.obj", true), ("wide.ply", true), ("wide_big.obj", false)] {
+        let wide = std::iter::once(0xfeff).chain(text.encode_utf16());
+        let bytes: Vec<u8> =
+            wide.flat_map(|w| if little { w.to_le_bytes() } else { w.to_be_bytes() }).collect();
+        std::fs::write(scratch(name), bytes).unwrap();
+        let e = read_mesh(scratch(name), &ReadOptions::default()).unwrap_err().to_string();
+        assert!(e.contains(name) && e.contains("UTF-16") && e.contains("save it as UTF-8"), "{e}");
+    }
+}
+
+#[test]
 fn an_unknown_extension_lists_the_known_ones() {
     for (name, part) in [("part.step", "`.step` is not known"), ("part", "no extension")] {
         let e = read_mesh(name, &ReadOptions::default()).unwrap_err();

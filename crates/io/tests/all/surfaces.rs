@@ -272,6 +272,7 @@ mod glb {
             (r#""count":4}"#, r#""count":3}"#, &["a.glb:byte", "vertex index 3, but there are 3 vertices"]),
             ("5126", "5123", &["accessors[0]", "32-bit floats", "quantisation"]),
             ("5123", "5126", &["accessors[1]", "indices of another type"]),
+            (r#"{"byteLength":72}"#, r#"{"byteLength":96}"#, &["buffers[0]", "96 bytes", "has 72"]),
             (r#"{"byteLength":72}"#, r#"{"byteLength":72,"uri":"x.bin"}"#, &["buffers[0]", "one .glb file"]),
             (r#"{"mesh":0}"#, r#"{"mesh":3}"#, &["meshes", "no item 3"]),
             (r#"{"mesh":0}"#, r#"{"mesh":0,"skin":0}"#, &["nodes[0]", "skinned", "armature"]),

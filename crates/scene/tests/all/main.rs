@@ -5,6 +5,7 @@ mod advice;
 mod bad_input;
 mod chain;
 mod determinism;
+mod flush;
 mod grips;
 mod groups;
 mod implicit_friction;

@@ -9,6 +9,7 @@
 //! every cell pushes both bodies alike to rounding, and the cells' gradients sum to the whole one to rounding; only the way a
 //! wall's push is spread over vertices carries the rays' error.
 
+use super::sums::{Share, merge};
 use crate::bounds::Bounds;
 use crate::carry::{Carry, Patch};
 use crate::closed::along;
@@ -95,7 +96,7 @@ pub fn add_up(
     entries: &mut Vec<Entry>,
 ) -> BTreeMap<[i32; 3], Sum> {
     let mut cells: BTreeMap<[i32; 3], Sum> = BTreeMap::new();
-    let mut shares = Vec::new();
+    let mut scratch = Scratch::default();
     for p in pieces {
         let sum = cells.entry(p.cell).or_default();
         sum.along += p.first;
@@ -128,7 +129,7 @@ pub fn add_up(
                 if wall > 0.0 {
                     let height = height(grid, common, axis, k);
                     cells.entry(cell).or_default().along[axis] += wall * height;
-                    hand_on(&columns, carry, rays, cell, wall, &mut shares, entries);
+                    hand_on(&columns, carry, rays, cell, wall, &mut scratch, entries);
                 }
             }
         }
@@ -157,19 +158,28 @@ impl<'a> Columns<'a> {
         Self { axis, pieces, order: OnceCell::new() }
     }
 
-    /// Those of the column that a cell is in.
-    fn of(&self, cell: [i32; 3]) -> impl Iterator<Item = &'a Piece> + Clone {
+    /// Those of the column that a cell is in, in the order of the pieces.
+    fn of(&self, cell: [i32; 3]) -> impl Iterator<Item = &'a Piece> + use<'_, 'a> {
         let (at, pieces, axis) = (place(cell, self.axis), self.pieces, self.axis);
         let of = move |p: &u32| place(pieces[*p as usize].cell, axis);
-        let order = self.order.get_or_init(|| {
-            let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
-            order.sort_by_key(of);
-            order
-        });
+        let few = pieces.len() <= FEW;
+        let order = if few { &[][..] } else { &self.order.get_or_init(|| ordered(pieces, axis))[..] };
         let first = order.partition_point(|p| of(p) < at);
         let last = first + order[first..].partition_point(|p| of(p) == at);
-        order[first..last].iter().map(move |&p| &pieces[p as usize])
+        let all = if few { pieces } else { &[] };
+        let through_all = all.iter().filter(move |p| place(p.cell, axis) == at);
+        through_all.chain(order[first..last].iter().map(move |&p| &pieces[p as usize]))
     }
+}
+
+/// Pieces up to which a search through all of them is cheaper than to put them in order.
+const FEW: usize = 128;
+
+/// Numbers of pieces by column.
+fn ordered(pieces: &[Piece], axis: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
+    order.sort_by_key(|&p| place(pieces[p as usize].cell, axis));
+    order
 }
 
 /// The indices of a cell across an axis.
@@ -180,8 +190,13 @@ fn place(cell: [i32; 3], axis: usize) -> [i32; 2] {
 /// Corners of a piece that cancel to this part of themselves are rounding.
 const CANCELS: f64 = 1e-3;
 
-/// Side, vertex, and what a wall pushes it with (m²).
-type Share = ((u8, u32), f64);
+/// What a wall is handed on with.
+#[derive(Default)]
+struct Scratch {
+    shares: Vec<Share>,
+    /// Corners of what faces the wall, their areas (m²), and whether from above (0) or from below (1).
+    faces: Vec<((u8, u32), f64, usize)>,
+}
 
 /// The push of the wall above `cell` to the surfaces above and below: + on the cell, − on the one above it.
 fn hand_on(
@@ -190,14 +205,13 @@ fn hand_on(
     rays: &[WallRay],
     cell: [i32; 3],
     area: f64,
-    shares: &mut Vec<Share>,
+    Scratch { shares, faces }: &mut Scratch,
     entries: &mut Vec<Entry>,
 ) {
     let axis = columns.axis;
     let mut next = cell;
     next[axis] += 1;
     shares.clear();
-    let mut push = |side: u8, vertex: u32, amount: f64| shares.push(((side, vertex), amount));
     let first = rays.partition_point(|r| (r.axis, r.cell) < (axis, cell));
     let through = rays[first..].iter().take_while(|r| r.axis == axis && r.cell == cell);
     let count = through.clone().count();
@@ -206,7 +220,7 @@ fn hand_on(
             let alpha = carry.share(r.alpha, usize::from(r.upper.side), usize::from(r.lower.side));
             for (met, share) in [(r.upper, alpha), (r.lower, 1.0 - alpha)] {
                 let share = share * area / count as f64;
-                met.corner.iter().for_each(|&(v, w)| push(met.side, v, share * w));
+                met.corner.iter().for_each(|&(v, w)| shares.push(((met.side, v), share * w)));
             }
         }
         hand_over(axis, [cell, next], shares, entries);
@@ -215,18 +229,20 @@ fn hand_on(
     // No ray passes so small a piece of wall: as if it stood in the middle of rays between all of the column's surfaces that face it from above and
     // from below, by their areas; all to one end where the other has none. Corners of a region have one sign; where they cancel it is all rounding,
     // and with the rest of it below the shares would be any multiple of the wall.
-    let faces: Vec<(&Piece, bool, usize)> =
-        columns.of(cell).filter_map(|p| faces_wall(p, axis, cell[axis])).collect();
-    let of = |up: bool, side: usize| {
-        faces.iter().filter(move |f| (f.1, f.2) == (up, side)).flat_map(|f| f.0.corner)
-    };
-    let total = |up: bool, side: usize| of(up, side).map(|c| along(c.1, axis).abs()).sum::<f64>();
-    let totals = [true, false].map(|up| [total(up, 0), total(up, 1)]);
+    let mut totals = [[0.0; 2]; 2];
+    faces.clear();
+    for (p, up, side) in columns.of(cell).filter_map(|p| faces_wall(p, axis, cell[axis])) {
+        for (v, g) in p.corner {
+            let amount = along(g, axis).abs();
+            totals[usize::from(!up)][side] += amount;
+            faces.push(((side as u8, v), amount, usize::from(!up)));
+        }
+    }
     let part = parts(carry, &totals);
-    for (end, up) in [true, false].into_iter().enumerate() {
+    for end in 0..2 {
         for side in (0..2).filter(|&s| part[end][s] > 0.0) {
-            for (v, g) in of(up, side) {
-                push(side as u8, v, part[end][side] * area * along(g, axis).abs() / totals[end][side]);
+            for &(to, amount, _) in faces.iter().filter(|f| (f.2, usize::from(f.0.0)) == (end, side)) {
+                shares.push((to, part[end][side] * area * amount / totals[end][side]));
             }
         }
     }
@@ -262,12 +278,11 @@ fn parts(carry: Carry, areas: &[[f64; 2]; 2]) -> [[f64; 2]; 2] {
 }
 
 /// One row for each vertex, however many rays met its triangles: with a row for each ray the rows took most of the memory.
-fn hand_over(axis: usize, cells: [[i32; 3]; 2], shares: &mut [Share], entries: &mut Vec<Entry>) {
-    shares.sort_by_key(|s| s.0);
-    for of in shares.chunk_by(|a, b| a.0 == b.0) {
-        let (side, vertex) = of[0].0;
+fn hand_over(axis: usize, cells: [[i32; 3]; 2], shares: &mut Vec<Share>, entries: &mut Vec<Entry>) {
+    merge(shares);
+    for &((side, vertex), sum) in &*shares {
         let mut gradient = DVec3::zero();
-        gradient[axis] = of.iter().map(|s| s.1).sum();
+        gradient[axis] = sum;
         entries.push(Entry { cell: cells[0], side, vertex, gradient });
         entries.push(Entry { cell: cells[1], side, vertex, gradient: -gradient });
     }
@@ -275,6 +290,7 @@ fn hand_over(axis: usize, cells: [[i32; 3]; 2], shares: &mut [Share], entries: &
 
 #[cfg(test)]
 mod tests {
+    use super::super::sums::tests::numbers;
     use super::*;
 
     fn piece(cell: [i32; 3], toward: f64, corners: [f64; 3]) -> Piece {
@@ -290,14 +306,14 @@ mod tests {
         let face = piece([0, 0, 0], -1.0, [1e-9, 2e-9, 3e-9]);
         let area = 1e-9;
         for (pieces, handed) in [(vec![below, above], 0.0), (vec![below, above, face], area)] {
-            let (mut shares, mut entries) = (Vec::new(), Vec::new());
+            let (mut scratch, mut entries) = (Scratch::default(), Vec::new());
             hand_on(
                 &Columns::new(&pieces, 2),
                 Carry::SHARED,
                 &[],
                 [0, 0, 0],
                 area,
-                &mut shares,
+                &mut scratch,
                 &mut entries,
             );
             let sum: f64 = entries.iter().filter(|e| e.cell == [0, 0, 0]).map(|e| e.gradient.z).sum();
@@ -326,5 +342,25 @@ mod tests {
         // A quarter of the rays end on the first body both ways, the others on it below alone.
         let [above, below] = parts(carried, &[[1.0, 3.0], [1.0, 0.0]]);
         assert!((above[0] - 0.125).abs() < 1e-11 && above[1] < 1e-11 && (below[0] - 0.875).abs() < 1e-11);
+    }
+
+    #[test]
+    fn columns_are_the_same_however_many_pieces() {
+        let mut number = numbers();
+        for count in [1, FEW, FEW + 1, 3 * FEW] {
+            let pieces: Vec<Piece> = (0..count)
+                .map(|_| piece([0; 3].map(|_| (number() % 3) as i32), 1.0, [f64::from(number()); 3]))
+                .collect();
+            for axis in 0..3 {
+                let columns = Columns::new(&pieces, axis);
+                for cell in pieces.iter().map(|p| p.cell).chain([[5; 3]]) {
+                    let own = pieces.iter().filter(|p| place(p.cell, axis) == place(cell, axis));
+                    assert!(
+                        columns.of(cell).map(std::ptr::from_ref).eq(own.map(std::ptr::from_ref)),
+                        "{count} along {axis}"
+                    );
+                }
+            }
+        }
     }
 }

@@ -166,12 +166,10 @@ impl Exact {
     ) {
         self.entries.clear();
         let cells = add_up(&self.pieces, rays, grid, common, &mut self.entries);
-        self.entries.sort_by_key(|e| e.cell);
-        let mut rest = &self.entries[..];
-        for (index, sum) in cells {
-            let rows;
-            (rows, rest) = rest.split_at(rest.partition_point(|e| e.cell <= index));
-            for e in rows {
+        self.by_cell.sort(cells.keys().copied(), &self.entries);
+        for (c, (index, sum)) in cells.into_iter().enumerate() {
+            for &i in self.by_cell.of(c) {
+                let e = &self.entries[i as usize];
                 let body = if e.side == 0 { &mut self.a } else { &mut self.b };
                 *body.gather.at(e.vertex) += e.gradient;
             }

@@ -15,6 +15,7 @@ mod places;
 mod regions;
 mod sign;
 mod slabs;
+mod sums;
 mod tree;
 mod winding;
 
@@ -34,6 +35,7 @@ use places::Places;
 use regions::Regions;
 use sign::{Of, Plane};
 use slabs::Cutter;
+use sums::ByCell;
 use tree::{Scratch, Tree};
 use winding::Windings;
 
@@ -157,6 +159,7 @@ pub struct Exact {
     cutter: Cutter,
     pieces: Vec<Piece>,
     entries: Vec<Entry>,
+    by_cell: ByCell,
     by_place: bool,
     places: Places,
     regions: [Regions; 2],

@@ -178,7 +178,8 @@ impl LayeredDepth {
         Ok(lattice)
     }
 
-    /// Where rays between two bodies pass the walls of a grid. Along an axis on which no wall cuts the overlap's box no ray is sent.
+    /// Where rays between two bodies pass the walls of a grid. Along an axis on which no wall cuts the overlap's box no ray is sent, and none
+    /// where all would pass beside that box: of what is thinner than half a pixel they see nothing.
     pub(crate) fn walls(
         &mut self,
         bodies: &[Body<'_>; 2],
@@ -193,9 +194,15 @@ impl LayeredDepth {
         let cuts = |&axis: &usize| {
             let slack = ROUNDING * grid.size;
             let [lo, hi] = [along(reach.lo, axis) - slack, along(reach.hi, axis) + slack];
-            grid.index(axis, lo) != grid.index(axis, hi)
+            let view = View::new(&lattice, axis);
+            let first = view.centre(0, 0);
+            let passes = |k: usize, of: usize| first[k] <= along(reach.hi, of) + slack;
+            grid.index(axis, lo) != grid.index(axis, hi) && passes(0, view.u) && passes(1, view.v)
         };
         let axes: Vec<usize> = (0..3).filter(cuts).collect();
+        if axes.is_empty() {
+            return Ok(());
+        }
         self.visible.within.fill(bodies, bounds, &lattice, &axes, Some(&ends));
         for axis in axes {
             let view = View::new(&lattice, axis);
@@ -265,5 +272,34 @@ impl Evaluate for LayeredDepth {
             *out = pair.overlap;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ClosedSurface;
+    use impinge_geometry::{DVec3, cuboid};
+
+    /// Two cubes of 1 m, one on the other, `depth` deep: rays along x and y pass 0.05 m above the lower end of what they have in common.
+    fn rays(depth: f64) -> [usize; 3] {
+        let cube = cuboid(DVec3::one(), [1; 3]).unwrap();
+        let above = cube.mapped(|p| p + DVec3::new(0.3, 0.2, 1.0 - depth)).unwrap();
+        let surface = ClosedSurface::new(&cube).unwrap();
+        let bodies = [&cube, &above].map(|m| Body::new(&surface, m.positions()).unwrap());
+        let bounds = [0, 1].map(|i| bodies[i].bounds(i).unwrap());
+        let reach = bounds[0].intersection(&bounds[1]);
+        let grid = CellGrid::new(DVec3::broadcast(0.11), 0.25).unwrap();
+        let mut out = Vec::new();
+        let mut image = LayeredDepth::new(0.1).unwrap();
+        image.walls(&bodies, (&reach, &bounds), &grid, &mut out).unwrap();
+        [0, 1, 2].map(|axis| out.iter().filter(|r: &&WallRay| r.axis == axis).count())
+    }
+
+    #[test]
+    fn rays_are_sent_where_one_passes_through_the_overlap() {
+        assert_eq!(rays(0.049), [0; 3], "all pass above it");
+        let [x, y, _] = rays(0.051);
+        assert!(x > 0 && y > 0, "one row each: {x}, {y}");
     }
 }

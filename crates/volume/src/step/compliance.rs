@@ -7,9 +7,10 @@ use impinge_contact::{BodyKind, NONE, SurfaceMap};
 use impinge_geometry::{DMat3, DVec3};
 use impinge_integrators::ElasticError;
 use impinge_solvers::Settings;
+use smallvec::SmallVec;
 
-/// A row: gradients by block, each block once, ascending.
-pub(crate) type Row = Vec<(u32, DVec3)>;
+/// A row: gradients by block, each block once, ascending. Two rigid bodies have four.
+pub(crate) type Row = SmallVec<[(u32, DVec3); 4]>;
 
 /// A⁻¹ times a row.
 #[derive(Clone, Debug, Default)]

@@ -61,7 +61,7 @@ impl OverlapGauge {
         for (i, pair) in found.enumerate() {
             cells += pair.cells().count();
             match overlaps.pairs.get_mut(i) {
-                Some(out) => out.clone_from(pair),
+                Some(out) => out.copy(pair),
                 None => overlaps.pairs.push(pair.clone()),
             }
         }

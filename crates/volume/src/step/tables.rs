@@ -273,6 +273,14 @@ impl MeasuredPair {
         let cells = self.overlap.cells().iter().enumerate();
         cells.filter(move |(_, c)| c.volume > least).map(|(i, _)| i)
     }
+
+    /// The same as another, in the memory that is there.
+    pub(crate) fn copy(&mut self, of: &Self) {
+        (self.bodies, self.law) = (of.bodies, of.law);
+        self.overlap.copy(&of.overlap);
+        self.frames.clone_from(&of.frames);
+        self.x.iter_mut().zip(&of.x).for_each(|(x, of)| x.clone_from(of));
+    }
 }
 
 /// The intersections of the step, by pair.

@@ -176,21 +176,12 @@ impl Simulation {
 
     /// Energy that the contacts of these pairs, lower slot first, stored in the last step (J), but for those that were ended since.
     pub(crate) fn contact_energy(&self, of: impl Fn(u32, u32) -> bool) -> f64 {
-        let pairs = &self.ledger().pairs;
-        let there = |&i: &usize| {
-            let pair = (pairs.a[i], pairs.b[i]);
-            of(pair.0, pair.1) && !self.ended.contains(&pair)
-        };
-        (0..pairs.len()).filter(there).fold(0.0, |sum, i| sum + pairs.energy[i])
+        self.stored.iter().filter(|((a, b), _)| of(*a, *b)).fold(0.0, |sum, (_, energy)| sum + energy)
     }
 
     /// What the contacts of these pairs stored is booked.
     pub(crate) fn energy_booked(&mut self, of: impl Fn(u32, u32) -> bool) {
-        let pairs: Vec<(u32, u32)> = {
-            let pairs = &self.ledger().pairs;
-            pairs.a.iter().copied().zip(pairs.b.iter().copied()).filter(|p| of(p.0, p.1)).collect()
-        };
-        self.ended.extend(pairs);
+        self.stored.retain(|((a, b), _)| !of(*a, *b));
     }
 
     /// A pair of bodies, lower slot first, does not touch any more: what its contacts had stored is booked, what its response keeps goes.

@@ -69,7 +69,11 @@ impl Simulation {
                 add_applied(&mut ledger.applied, row);
             }
             self.followed.follow(ledger.pairs.view());
-            self.ended.clear();
+            let pairs = ledger.pairs.a.iter().copied().zip(ledger.pairs.b.iter().copied());
+            self.stored.clear();
+            self.stored.extend(
+                pairs.zip(ledger.pairs.energy.iter().copied()).filter(|p| p.1 != 0.0 && p.1.is_finite()),
+            );
         }
         self.given.pushes.clear();
     }

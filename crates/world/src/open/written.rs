@@ -67,7 +67,17 @@ impl Written {
             occupants.push(if same { Occupant::Built } else { Occupant::Changed(Box::new(written)) });
         }
         let from = &now.from;
-        let number = |r: &Response| from.responses.iter().position(|own| own == r).unwrap_or(0) as u32;
+        let number = |((a, b), r): &((u32, u32), Response)| {
+            let at = from.responses.iter().position(|own| own == r).ok_or_else(|| {
+                let [a, b] = [a, b].map(|s| &from.bodies[*s as usize].name);
+                format!(
+                    "'{a}' and '{b}' have the response '{}' with settings that no response of this world has; a file cannot hold it: \
+                     give the pair one of the world's with `set_response`",
+                    r.name()
+                )
+            })?;
+            Ok(((*a, *b), at as u32))
+        };
         let left = |name: &String| from.sensors.iter().any(|s| s.name == *name);
         Ok(Self {
             digest: now.digest(),
@@ -75,7 +85,7 @@ impl Written {
             meshes: parts.new.meshes.iter().map(|m| m.mesh.clone()).collect(),
             datas: parts.new.datas.iter().filter_map(|d| written(d, kinds)).collect(),
             occupants,
-            of_pairs: from.of_pairs.iter().map(|(pair, r)| (*pair, number(r))).collect(),
+            of_pairs: from.of_pairs.iter().map(number).collect::<Result<_, String>>()?,
             anchors: from.forces.anchors.clone(),
             timed: from.timed.clone(),
             sensors: (0..).zip(&built.from.sensors).filter(|(_, s)| left(&s.name)).map(|(i, _)| i).collect(),

@@ -63,3 +63,33 @@ fn a_pair_that_changes_its_response_leaves_its_anchors_behind() {
     assert!(sim.snapshot().kept[0].get::<State>().is_none(), "the pair is qp's now");
     (0..20).for_each(|_| sim.step().unwrap());
 }
+
+/// What its contacts stored is booked when it is lifted off: also right after the world went back to a snapshot, and once.
+#[test]
+fn books_of_a_lifted_body_are_the_same_from_a_snapshot() {
+    let lifted = Pose::from_position(DVec3::unit_z());
+    let mut sim = world(Response::penalty());
+    (0..20).for_each(|_| sim.step().unwrap());
+    let pressed = sim.snapshot();
+    let mut other = world(Response::penalty());
+    other.restore(&pressed).unwrap();
+    let before = sim.energy().total() + sim.ledger().energy.contact;
+    assert!(sim.ledger().energy.contact > 0.0);
+    for s in [&mut sim, &mut other] {
+        s.set_pose("box", lifted).unwrap();
+    }
+    let work = sim.snapshot().given.changes[0].work;
+    assert!((work - (sim.energy().total() - before)).abs() < 1e-12 * work, "{work}");
+    assert_eq!((other.snapshot(), other.hash()), (sim.snapshot(), sim.hash()));
+    // Again from where it is booked already.
+    let booked = sim.snapshot();
+    let mut third = world(Response::penalty());
+    third.restore(&booked).unwrap();
+    for s in [&mut sim, &mut third] {
+        s.set_pose("box", Pose::from_position(DVec3::unit_z() * 2.0)).unwrap();
+    }
+    assert_eq!(third.snapshot(), sim.snapshot());
+    // And a world that has made no step since it went back stores what the snapshot says.
+    sim.restore(&pressed).unwrap();
+    assert_eq!(sim.snapshot(), pressed);
+}

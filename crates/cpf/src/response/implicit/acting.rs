@@ -5,6 +5,7 @@ use crate::conserving::{
     ContactLaw, GradientRow, GradientWorkspace, HeightGradient, Scheme, gradients, height_gradient,
 };
 use crate::response::dissipation::{Dissipation, Lossless, Pair, Point, Rub};
+use crate::response::meet::{Meeting, Meets, is_shared};
 use crate::{StepPairs, Tracked, TrackedRow};
 use impinge_bodies::{ContactError, Dofs, Laws, Shape, State, foot, world_plane};
 use impinge_ccd::{Entry, Kind, contact_normal};
@@ -82,6 +83,8 @@ pub(crate) struct Gathered {
     order: Vec<(u32, List, u32)>,
     workspace: [GradientWorkspace; 3],
     kept: Tracked,
+    meeting: Meeting,
+    meets: Vec<Meets>,
 }
 
 /// The step a trial belongs to.
@@ -179,6 +182,7 @@ impl Gathered {
             }
         }
         self.order.sort_by_key(|o| o.0);
+        self.share_out(s, &surface.x0);
         let (order, rows) = (&self.order, &self.rows);
         let of = |k: usize| {
             let (pair, list, i) = order[k];
@@ -195,6 +199,29 @@ impl Gathered {
             self.weaken(s.strength);
         }
         Ok(())
+    }
+
+    /// Contacts of a pair that meet in one place share out one spring.
+    fn share_out(&mut self, s: &Setting<'_>, x0: &[DVec3]) {
+        let Self { order, rows, meeting, meets, .. } = self;
+        for of_pair in order.chunk_by(|a, b| a.0 == b.0) {
+            let pair = of_pair[0].0 as usize;
+            let law = &s.laws.laws[s.pairs.law[pair] as usize];
+            if of_pair.len() == 1 || s.pairs.a[pair] == s.pairs.b[pair] || !is_shared(law) {
+                continue;
+            }
+            meets.clear();
+            meets.extend(of_pair.iter().map(|&(_, list, i)| {
+                let r = &rows[list as usize][i as usize];
+                let seen = (r.stencil, r.weight, r.normal);
+                Meets::new(list.features().0, s.matter.map, x0, seen, r.share)
+            }));
+            for (&(_, list, i), &part) in of_pair.iter().zip(meeting.parts(meets)) {
+                if part < 1.0 {
+                    rows[list as usize][i as usize].weaken(part);
+                }
+            }
+        }
     }
 
     /// Multiplies what contacts do.

@@ -9,12 +9,13 @@
 //! contact slides on to the next triangle.
 
 use super::acting::Setting;
+use super::carried_energy::carried_energy;
 use super::newton::{NewtonWorkspace, solve};
 use super::settings::{NewtonReport, NewtonSettings};
 use super::trial::Trial;
 use super::unknowns::{Unknowns, halfway};
 use crate::FeatureFrame;
-use crate::conserving::{Scheme, stored};
+use crate::conserving::Scheme;
 use crate::response::answer::CpfOut;
 use crate::response::dissipation::{grip, keep, kept_anchor};
 use impinge_bodies::{ContactError, Dofs, Elastic, Laws, Names, Operator, Shape, Shapes, State};
@@ -24,8 +25,7 @@ use impinge_contact::{
 };
 use impinge_geometry::DVec3;
 use impinge_swept::{
-    Faces, Finder, Followed, List, Margin, Matter, Moving, SweptCandidates, Tracked, bounds_of, pair_of,
-    stray,
+    Faces, Finder, Followed, Margin, Matter, Moving, SweptCandidates, Tracked, bounds_of, pair_of, stray,
 };
 
 /// Most rounds of listing what may meet and solving.
@@ -225,8 +225,7 @@ impl ConservingAnswer {
         map.shape(&mut self.mean);
         let poses = (&dofs.bodies.pose[..], &t.end.pose[..]);
         halfway(surface, poses, &dofs.bodies.kind, &mut self.mean, &mut self.bodies.pose);
-        let before: f64 =
-            List::ALL.iter().map(|&l| stored(l.features().0, &tracked.0[l as usize], &surface.x0)).sum();
+        let before = carried_energy(&matter, tracked, &surface.x0);
         let found = &self.trial.found;
         let now: f64 = found.mesh.iter().map(|a| found.row(a).pair.energy[0]).sum();
         Ok(now - before)

@@ -2,6 +2,7 @@
 
 mod acting;
 pub(crate) mod answer;
+mod carried_energy;
 mod continuation;
 mod inverse_blocks;
 mod line;

@@ -298,3 +298,18 @@ fn files_that_are_not_there() {
     let e = SceneSpec::load(Path::new("/no/such/folder/x.toml")).unwrap_err().to_string();
     assert!(e.contains("give the path"), "{e}");
 }
+
+/// An editor that saves two bytes a letter.
+#[test]
+fn a_scene_in_utf16_is_named_as_that() {
+    let text = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        "\u{feff}[scene]".encode_utf16().chain(GOOD.encode_utf16()).flat_map(order).collect()
+    };
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (name, bytes) in [("le.toml", text(u16::to_le_bytes)), ("be.toml", text(u16::to_be_bytes))] {
+        let path = dir.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let said = SceneSpec::load(&path).unwrap_err().to_string();
+        assert!(said.contains("UTF-16") && said.contains(name), "{said}");
+    }
+}

@@ -8,3 +8,4 @@ pub(crate) mod object;
 pub(crate) mod own_contact;
 pub(crate) mod response;
 pub(crate) mod schema;
+pub(crate) mod unheld;

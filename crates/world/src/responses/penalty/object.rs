@@ -6,6 +6,7 @@ use super::narrow::NarrowVertices;
 use super::near::{NearFeatures, NearPairs};
 use super::response::PenaltyResponse;
 use super::schema::{SECTION, read};
+use super::unheld::unheld;
 use crate::adapters::{Names, PlaceSurface};
 use crate::build_error::BuildError;
 use crate::components::{Laws, State};
@@ -158,10 +159,10 @@ impl ContactResponse for Penalty {
         ]
     }
 
-    /// Bodies that meet themselves, which proximity lets through.
+    /// Bodies that meet themselves, which proximity lets through; bodies that no vertex holds.
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
         if !matches!(self.detection, Detection::Proximity { .. }) {
-            return Vec::new();
+            return unheld(part).into_iter().collect();
         }
         let (shapes, laws) = (part.shared::<Shapes>(), part.shared::<Laws>());
         let meets_itself = |slot: usize, s: &Shape| {

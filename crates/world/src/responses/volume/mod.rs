@@ -11,4 +11,5 @@ pub(crate) mod response;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod stabilise;
+pub(crate) mod tips;
 pub(crate) mod watch;

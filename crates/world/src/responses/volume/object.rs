@@ -12,6 +12,7 @@ use super::settings::{
     VolumeReport, VolumeSettings,
 };
 use super::stabilise::StabiliseVolume;
+use super::tips::tips;
 use crate::adapters::{Names, PlaceSurface};
 use crate::build_error::BuildError;
 use crate::column::columns;
@@ -159,6 +160,10 @@ impl ContactResponse for VolumeSettings {
         &[papers::VOLUME]
     }
 
+    fn warnings(&self, part: Part<'_>) -> Vec<String> {
+        tips(self.measure, part).into_iter().collect()
+    }
+
     fn notes(&self) -> Vec<String> {
         vec![
             "Each cell of intersection volume is one constraint: 0 ≤ −dV/dt ⊥ pressure ≥ 0 with Coulomb's cone (seed 002 (16), (17), (21), errata \
@@ -251,6 +256,10 @@ impl ContactResponse for VolumePenaltySettings {
 
     fn cites(&self) -> &'static [&'static str] {
         &[papers::VOLUME]
+    }
+
+    fn warnings(&self, part: Part<'_>) -> Vec<String> {
+        tips(self.measure, part).into_iter().collect()
     }
 
     fn notes(&self) -> Vec<String> {

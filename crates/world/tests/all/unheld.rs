@@ -1,0 +1,66 @@
+//! Bodies on each other that a response would let through, or let tip: said before the first step.
+
+use crate::common::gravity;
+use crate::pushed::responses;
+use impinge_geometry::DVec3;
+use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings};
+
+fn named(name: &str) -> Response {
+    responses().into_iter().find(|r| r.0.name() == name).unwrap().0
+}
+
+/// Two blocks of these sizes (m), one on the other, on a floor.
+fn told(response: Response, sizes: [[f64; 3]; 2]) -> Vec<String> {
+    let (mut builder, mut z) = (Simulation::builder(1e-3).gravity(gravity()).response(response), 0.0);
+    builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+    for (name, size) in ["low", "high"].into_iter().zip(sizes) {
+        let place = [0.0, 0.0, z + 0.5 * size[2]];
+        builder = builder.body(BodyDesc::cuboid(name, size, Mass::Total(1.0), place).unwrap());
+        z += size[2];
+    }
+    builder.build().unwrap().response_warnings()
+}
+
+const SAME: [[f64; 3]; 2] = [[0.2, 0.2, 0.1]; 2];
+const ACROSS: [[f64; 3]; 2] = [[1.0, 0.1, 0.05], [0.1, 1.0, 0.05]];
+const SMALLER: [[f64; 3]; 2] = [[0.3, 0.3, 0.1], [0.2, 0.2, 0.1]];
+
+#[test]
+fn penalty_says_which_bodies_no_vertex_holds() {
+    for sizes in [SAME, ACROSS] {
+        let told = told(named("penalty"), sizes);
+        assert!(told.len() == 1 && told[0].starts_with("'low' and 'high' lie on each other"), "{told:?}");
+    }
+    assert!(told(named("penalty"), SMALLER).is_empty());
+    assert!(told(named("penalty"), [SMALLER[1], SMALLER[0]]).is_empty());
+    // Edges hold these.
+    assert!(told(named("cpf"), SAME).is_empty() && told(named("qp"), ACROSS).is_empty());
+}
+
+/// The warning is true: without it the upper one would fall as if nothing was below.
+#[test]
+fn what_no_vertex_holds_falls_through() {
+    let [low, high] = ACROSS;
+    let body = |name, size, z| BodyDesc::cuboid(name, size, Mass::Total(1.0), [0.0, 0.0, z]).unwrap();
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .response(named("penalty"))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(body("low", low, 0.025))
+        .body(body("high", high, 0.075))
+        .build()
+        .unwrap();
+    (0..100).for_each(|_| sim.step().unwrap());
+    assert!(sim.position(2).z < 0.075 - 0.04);
+}
+
+#[test]
+fn one_pressure_for_a_joint_is_said_to_tip() {
+    let whole = VolumeSettings::default();
+    let in_cells = VolumeSettings { measure: Measurement { cell: Some(0.1), ..whole.measure }, ..whole };
+    for response in [named("volume"), named("volume-penalty")] {
+        let told = told(response, SMALLER);
+        assert!(told.len() == 1 && told[0].contains("no tipping moment"), "{told:?}");
+    }
+    assert!(told(Response::from(in_cells), SMALLER).is_empty());
+}
