@@ -71,8 +71,8 @@ impl Simulation {
     /// # Errors
     /// [`BuildError`] as when the world is built; the responses in place then stay.
     pub fn set_response(&mut self, a: u32, b: u32, response: impl Into<Response>) -> Result<(), BuildError> {
-        known_slots("a response", [a, b], self.names.len())?;
         let pair = (a.min(b), a.max(b));
+        known_slots("a response", [pair.0, pair.1], self.names.len())?;
         let mut responses = self.responses();
         let number = number_of(&mut responses, response.into())?;
         let (before, mut of_pairs) = {
