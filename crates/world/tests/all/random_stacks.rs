@@ -1,6 +1,6 @@
 //! Stacks drawn at random: sizes, places, turns, densities and steps. Under every response but `volume-penalty` they rest and carry their weight, or
-//! the program says before the first step that they will not. (Of the first 40, `cpf` alone fails at one: an octagon of contacts is stiffer than the four
-//! corners that the estimate of its stability counts.)
+//! the program says before the first step that they will not. The first four are run; of the first 24 two fail. Number 17 flies off under `cpf`: an octagon of
+//! contacts is stiffer than the four corners that the estimate of its stability counts. Number 23 leans by 0.03 under `pressure`.
 
 use crate::common::{G, gravity};
 use crate::pushed::responses;
