@@ -5,6 +5,7 @@
 //! fluid that a body cuts are treated likewise ("cut-cell merging", Clarke, Salas and Hassan, AIAA J. 24, 1986). Volumes and gradients are only
 //! added up: sums over cells, and Newton's third law in each, stay what they are.
 
+use crate::exact::sums::add_up;
 use crate::overlap::{Cell, Overlap};
 use impinge_geometry::DVec3;
 
@@ -123,14 +124,7 @@ impl Overlap {
                     rows.extend(vertex.iter().zip(gradient).map(|(&v, &g)| (v, DVec3::zero() + g)));
                 }
                 // Those of a cell ascend: they are merged, and added up in the order of cells.
-                rows.sort_by_key(|r| r.0);
-                rows.dedup_by(|next, sum| {
-                    let same = next.0 == sum.0;
-                    if same {
-                        sum.1 += next.1;
-                    }
-                    same
-                });
+                add_up(&mut rows);
                 out.vertex.extend(rows.iter().map(|r| r.0));
                 out.gradient.extend(rows.iter().map(|r| r.1));
                 cell.start[side + 1] = out.vertex.len();

@@ -15,7 +15,7 @@ mod places;
 mod regions;
 mod sign;
 mod slabs;
-mod sums;
+pub(crate) mod sums;
 mod tree;
 mod winding;
 

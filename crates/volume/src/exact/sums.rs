@@ -1,6 +1,7 @@
 //! Shares of walls added up by vertex, and rows put in the order of cells: few of them, in bodies of few triangles, and to the bits of a stable sort.
 
 use super::cells::Entry;
+use std::ops::AddAssign;
 
 /// Side, vertex, and what a wall pushes it with (m²).
 pub type Share = ((u8, u32), f64);
@@ -24,8 +25,13 @@ pub fn merge(shares: &mut Vec<Share>) {
     }
     // Where there are more, sums so far come before what is added to them.
     shares.drain(kept..next);
-    shares.sort_by_key(|s| s.0);
-    shares.dedup_by(|next, sum| {
+    add_up(shares);
+}
+
+/// Adds up what has one key, in the order in which it came; keys ascend.
+pub(crate) fn add_up<K: Ord + Copy, V: AddAssign + Copy>(rows: &mut Vec<(K, V)>) {
+    rows.sort_by_key(|r| r.0);
+    rows.dedup_by(|next, sum| {
         let same = next.0 == sum.0;
         if same {
             sum.1 += next.1;
