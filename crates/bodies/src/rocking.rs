@@ -3,7 +3,7 @@
 //! A body on springs kᵢ with normal n at arms rᵢ has accelerations n Σ kᵢ dᵢ/m and I⁻¹ Σ kᵢ dᵢ (rᵢ × n) with dᵢ = n·u + w·(rᵢ × n) for a motion (u, w). An explicit
 //! force is stable below its limit for the largest eigenvalue of that, not for Σ kᵢ/m alone.
 
-use impinge_geometry::{DMat3, DVec3};
+use impinge_geometry::{DMat3, DVec3, outer};
 
 /// Rounds of the power method. From a start with a part in all four directions a few give two digits.
 const ROUNDS: u32 = 60;
@@ -17,18 +17,21 @@ pub fn rocking(springs: &[(DVec3, f64)], up: DVec3, mass: f64, inverse_inertia: 
     if !(whole > 0.0 && size > 0.0 && mass > 0.0) {
         return 1.0;
     }
+    // What the springs do to any motion, summed once: Σ k, Σ k l and Σ k l lᵀ of the levers l = r × n.
+    let (mut lever_sum, mut levers) =
+        (DVec3::zero(), DMat3::new(DVec3::zero(), DVec3::zero(), DVec3::zero()));
+    for &(arm, k) in springs {
+        let lever = arm.cross(up);
+        lever_sum += lever * k;
+        levers = levers + outer(lever * k, lever);
+    }
     // No direction of symmetry.
     let mut u = 1.0;
     let mut w = DVec3::new(0.8, 0.5, 0.3) / size;
     let mut most = 1.0f64;
     for _ in 0..ROUNDS {
-        let (mut push, mut turn) = (0.0, DVec3::zero());
-        for &(arm, k) in springs {
-            let lever = arm.cross(up);
-            let f = k * (u + w.dot(lever));
-            push += f;
-            turn += lever * f;
-        }
+        let push = whole * u + lever_sum.dot(w);
+        let turn = lever_sum * u + levers * w;
         // Rayleigh's quotient: what is stored over what moves; I w would need the inertia, so of the next round's motion.
         let (a, b) = (push / mass, *inverse_inertia * turn);
         let (stored, moved) = (push * a + turn.dot(b), push * u + turn.dot(w));

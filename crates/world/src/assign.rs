@@ -97,7 +97,7 @@ impl Simulation {
         of_pairs: Vec<((u32, u32), u8)>,
     ) -> Result<(), BuildError> {
         let laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
-        self.check_laws(&responses, laws)?;
+        self.check_laws(&responses, laws, None)?;
         let new = responses.iter().filter(|r| self.acting.iter().all(|a| a.response != **r));
         for response in new {
             response.prepare(&mut self.world, self.arena, &self.names)?;
@@ -111,8 +111,13 @@ impl Simulation {
         Ok(())
     }
 
-    /// Refuses laws under which a response would have a pair that it cannot handle.
-    pub(crate) fn check_laws(&self, responses: &[Response], mut laws: Laws) -> Result<(), BuildError> {
+    /// Refuses laws under which a response would have a pair that it cannot handle, among those of the body in slot `only` or all.
+    pub(crate) fn check_laws(
+        &self,
+        responses: &[Response],
+        mut laws: Laws,
+        only: Option<usize>,
+    ) -> Result<(), BuildError> {
         let (shapes, dofs) = (self.column::<Shapes>(), self.column::<Dofs>());
         let data = self.column::<DataOfBodies>();
         let limited = &self.column::<Elastic>().limited;
@@ -125,7 +130,7 @@ impl Simulation {
                 limited: limited.iter().any(|l| l.body as usize == slot),
             })
             .collect();
-        check_responses(responses, self.recipe.scheme, &mut laws, &seen)
+        check_responses(responses, self.recipe.scheme, &mut laws, &seen, only)
     }
 
     /// Ends what a response keeps of a pair of bodies.

@@ -20,7 +20,7 @@ impl Builder {
     /// [`BuildError`], with the body and the fix.
     pub fn build(mut self) -> Result<Simulation, BuildError> {
         let members = Members::new(self.clone());
-        self.check()?;
+        self.check(None)?;
         let layout = lay_out(&self.bodies, self.scheme, self.elastic, self.dt)?;
         let mut drivers = Drivers::default();
         let mut world = hecs::World::new();

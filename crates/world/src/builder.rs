@@ -6,6 +6,7 @@ use crate::halvings::Halving;
 use crate::planned::{Cut, Planned, Refine};
 use crate::response::Response;
 use crate::sensor::Sensor;
+use crate::suggested::Found;
 use crate::timed_force::TimedForce;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
@@ -26,6 +27,8 @@ pub struct Builder {
     pub(crate) friction: Option<f64>,
     /// The step that these are for (s).
     pub(crate) law_dt: f64,
+    /// What was found for bodies so far.
+    pub(crate) found: Found,
     pub(crate) elastic: ElasticSettings,
     pub(crate) planned: Vec<Planned>,
     /// Of pairs, under `qp`.
@@ -49,6 +52,7 @@ impl Builder {
             laws: Laws::default(),
             friction: None,
             law_dt: dt,
+            found: Found::default(),
             elastic: ElasticSettings::default(),
             planned: Vec::new(),
             thickness: Vec::new(),

@@ -28,11 +28,15 @@ fn unlike(laws: &Laws, bodies: &[SeenBody<'_>]) -> Vec<usize> {
     .collect()
 }
 
-/// Refuses pairs that can meet and that a response cannot handle. The laws know their materials.
-fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), BuildError> {
+/// Refuses pairs that can meet and that a response cannot handle, those of the body in slot `only` or all. The laws know their materials.
+fn check_support(
+    response: &dyn ContactResponse,
+    seen: &Seen<'_>,
+    only: Option<usize>,
+) -> Result<(), BuildError> {
     let (laws, bodies) = (seen.laws, seen.bodies);
     let slots = unlike(laws, bodies);
-    for (k, &j) in slots.iter().enumerate() {
+    for &j in only.as_ref().map_or(&slots[..], std::slice::from_ref) {
         let b = &bodies[j];
         let refused = |a: &SeenBody<'_>, reason: String| BuildError::Unsupported {
             response: response.name(),
@@ -61,8 +65,9 @@ fn check_support(response: &dyn ContactResponse, seen: &Seen<'_>) -> Result<(), 
                 )));
             }
         }
-        for &i in &slots[..k] {
-            let a = &bodies[i];
+        for &i in slots.iter().filter(|i| if only.is_some() { **i != j } else { **i < j }) {
+            let (i, j) = (i.min(j), i.max(j));
+            let (a, b) = (&bodies[i], &bodies[j]);
             // Two bodies that forces do not move exchange nothing.
             let gone = |s: &SeenBody<'_>| matches!(s.shape, Shape::Points { count: 0 });
             let meet = (a.moved || b.moved) && !gone(a) && !gone(b);
@@ -139,12 +144,14 @@ pub(crate) fn number_of(responses: &mut Vec<Response>, response: Response) -> Re
     })
 }
 
-/// Refuses what a response of the world cannot work with, each on the pairs that are its own.
+/// Refuses what a response of the world cannot work with, each on the pairs that are its own. Of pairs those of the body in slot `only` are looked
+/// at, where the others were before; else all.
 pub(crate) fn check_responses(
     responses: &[Response],
     scheme: Scheme,
     laws: &mut Laws,
     bodies: &[SeenBody<'_>],
+    only: Option<usize>,
 ) -> Result<(), BuildError> {
     let beside = responses.len() > 1;
     for (k, response) in responses.iter().enumerate() {
@@ -164,7 +171,7 @@ pub(crate) fn check_responses(
             )));
         }
         let seen = Seen { scheme, laws, bodies, beside };
-        check_support(&**response, &seen)?;
+        check_support(&**response, &seen, only)?;
         response.check(&seen)?;
     }
     check_limits(responses, bodies)

@@ -17,8 +17,9 @@ use impinge_integrators::AnchorSpring;
 use std::collections::BTreeSet;
 
 impl Builder {
-    /// Checks every body, law, rule and spring; fills the material column of the laws.
-    pub(crate) fn check(&mut self) -> Result<(), BuildError> {
+    /// Checks every body, law, rule and spring; fills the material column of the laws. Of pairs only those of the body in slot `fresh` are checked,
+    /// where there is one: the others were before.
+    pub(crate) fn check(&mut self, fresh: Option<usize>) -> Result<(), BuildError> {
         let bad = |s: String| Err(BuildError::BadSetting(s));
         if !(self.dt.is_finite() && self.dt > 0.0) {
             return bad(format!("dt is {} s; a step must be a positive, finite time", self.dt));
@@ -152,10 +153,10 @@ impl Builder {
         self.laws.exceptions.sort_by_key(|e| e.0);
         self.laws.exceptions.dedup_by_key(|e| e.0);
         self.number_responses()?;
-        self.check_support()
+        self.check_support(fresh)
     }
 
-    fn check_support(&self) -> Result<(), BuildError> {
+    fn check_support(&self, fresh: Option<usize>) -> Result<(), BuildError> {
         let seen: Vec<SeenBody<'_>> = self
             .bodies
             .iter()
@@ -168,7 +169,7 @@ impl Builder {
             })
             .collect();
         let mut laws = self.laws.clone();
-        check_responses(&self.responses, self.scheme, &mut laws, &seen)
+        check_responses(&self.responses, self.scheme, &mut laws, &seen, fresh)
     }
 
     /// Numbers the responses of the pairs.

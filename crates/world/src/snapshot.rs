@@ -249,7 +249,7 @@ impl Simulation {
         snapshot.given.check(members.from.bodies.len(), snapshot.step)?;
         let (undo, before) = (self.snapshot(), self.members.clone());
         let put = |members: &Arc<Members>, of: &Snapshot, sim: &mut Self| -> Result<(), String> {
-            let laid = sim.laid_out(members).map_err(|e| e.to_string())?;
+            let laid = sim.laid_out(members, None).map_err(|e| e.to_string())?;
             let state = laid.1.nodes.clone();
             // What was changed of bodies is by slot.
             sim.given.bodies.clone_from(&of.given.bodies);

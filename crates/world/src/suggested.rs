@@ -8,6 +8,7 @@ use impinge_bodies::stability::stiffest_rest;
 use impinge_contact::PairLaw;
 use impinge_geometry::{DMat3, DVec3};
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Friction where nothing is said.
 pub(crate) const FRICTION: f64 = 0.5;
@@ -15,23 +16,46 @@ pub(crate) const FRICTION: f64 = 0.5;
 /// Rounds until the contacts that a stiffness leads to are those it was taken for.
 const ROUNDS: usize = 8;
 
+/// What was found for bodies before, so that a world that takes in one more looks at that one. Clones of a builder share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found(Arc<Mutex<BTreeMap<Key, Class>>>);
+
+/// The shape, the mass and the inertia of a body, gravity and the step: numbers as their bits.
+type Key = (usize, [u64; 3], [u64; 9]);
+
+/// The shape, so that no other one has its address meanwhile, and the exponent of the stiffness.
+type Class = (Shape, i32);
+
 impl Builder {
     /// Fills in the laws of a world without any, and gives each body its row of them. A body's own stiffness is the power of two below
     /// [`PairLaw::suggested`] for the mass on one of the contacts it rests on; a pair has the softer one. So it depends on no third body, and a body
     /// that comes later changes nothing between the others.
     pub(crate) fn suggest_laws(&mut self) {
         let weight = self.forces.gravity.mag();
-        let mut known: BTreeMap<(usize, u64), i32> = BTreeMap::new();
+        let mut found = self.found.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known: BTreeMap<Key, Class> = BTreeMap::new();
         let of_bodies: Vec<Option<i32>> = (self.bodies.iter().enumerate())
             .map(|(slot, body)| {
                 let mass = lightest(body)?;
-                let key = (identity(&body.shape, slot), mass.to_bits());
-                Some(*known.entry(key).or_insert_with(|| {
-                    let on_point = mass_on_point(body, mass, weight, self.law_dt);
-                    power_of_two(PairLaw::suggested(on_point, self.law_dt, 0.0).stiffness.value())
-                }))
+                let inertia = match &body.motion {
+                    Motion::Rigid { inertia, .. } => *inertia.as_array(),
+                    _ => [0.0; 9],
+                };
+                let numbers = [mass, weight, self.law_dt].map(f64::to_bits);
+                let key = (identity(&body.shape, slot), numbers, inertia.map(f64::to_bits));
+                let class = known.entry(key).or_insert_with(|| {
+                    found.remove(&key).unwrap_or_else(|| {
+                        let on_point = mass_on_point(body, mass, weight, self.law_dt);
+                        let stiffness = PairLaw::suggested(on_point, self.law_dt, 0.0).stiffness;
+                        (body.shape.clone(), power_of_two(stiffness.value()))
+                    })
+                });
+                Some(class.1)
             })
             .collect();
+        // Of the bodies that are there, and of no other.
+        *found = known;
+        drop(found);
         let mut classes: Vec<i32> = of_bodies.iter().flatten().copied().collect();
         classes.sort_unstable();
         classes.dedup();

@@ -169,7 +169,7 @@ impl Simulation {
                 *n = (i64::from(*n) + grown) as u32;
             }
         }
-        let laid = self.laid_out(&members).map_err(|e| OpenError::World(e.to_string()))?;
+        let laid = self.laid_out(&members, Some(slot)).map_err(|e| OpenError::World(e.to_string()))?;
         let state = {
             let now = self.column::<NodeState>();
             let new = &laid.1.nodes;
@@ -193,11 +193,15 @@ impl Simulation {
         })
     }
 
-    /// Checks bodies, and lays them out, as when a world is built.
-    pub(crate) fn laid_out(&self, members: &Members) -> Result<(Builder, Layout), BuildError> {
+    /// Checks bodies, and lays them out, as when a world is built; the pairs of the body in the slot `fresh`, or all.
+    pub(crate) fn laid_out(
+        &self,
+        members: &Members,
+        fresh: Option<usize>,
+    ) -> Result<(Builder, Layout), BuildError> {
         let mut checked = members.from.clone();
         checked.dt = self.dt;
-        checked.check()?;
+        checked.check(fresh)?;
         let layout = lay_out(&checked.bodies, checked.scheme, checked.elastic, self.dt)?;
         Ok((checked, layout))
     }

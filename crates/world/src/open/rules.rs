@@ -50,7 +50,7 @@ impl Simulation {
             rule => rule,
         };
         let met = self.column::<Laws>().of(pair.0, pair.1).is_some();
-        self.change_laws(|laws| {
+        self.change_laws(Some(pair.0 as usize), |laws| {
             laws.exceptions.retain(|e| e.0 != pair);
             laws.exceptions.extend(rule.map(|rule| (pair, rule)));
             laws.exceptions.sort_by_key(|e| e.0);
@@ -75,7 +75,7 @@ impl Simulation {
                 "the laws of this world follow from its bodies; build it with `law` or `laws` to change them";
             return Err(OpenError::World(reason.to_string()));
         }
-        self.change_laws(|laws| {
+        self.change_laws(None, |laws| {
             let (i, j) = (laws.material[a as usize], laws.material[b as usize]);
             // Other materials may have the law that these had.
             let number = laws.laws.len() as u32;
@@ -87,11 +87,11 @@ impl Simulation {
         })
     }
 
-    /// Changes the laws, where responses can follow.
-    fn change_laws(&mut self, change: impl FnOnce(&mut Laws)) -> Result<(), OpenError> {
+    /// Changes the laws, of pairs of one body or of all, where responses can follow.
+    fn change_laws(&mut self, only: Option<usize>, change: impl FnOnce(&mut Laws)) -> Result<(), OpenError> {
         let mut laws = Laws::clone(&self.column::<Laws>());
         change(&mut laws);
-        let fits = self.check_laws(&self.responses(), laws.clone());
+        let fits = self.check_laws(&self.responses(), laws.clone(), only);
         fits.map_err(|e| OpenError::World(e.to_string()))?;
         let mut members = self.members_as_built();
         let from = &mut members.from.laws;

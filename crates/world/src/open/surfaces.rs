@@ -152,7 +152,8 @@ impl Simulation {
         let old = Laws::clone(&self.column::<Laws>());
         let mut new = old.clone();
         put_in(&mut new, &self.members.from.bodies, &changes);
-        self.check_laws(&self.responses(), new.clone()).map_err(|e| OpenError::World(e.to_string()))?;
+        self.check_laws(&self.responses(), new.clone(), Some(slot as usize))
+            .map_err(|e| OpenError::World(e.to_string()))?;
         for other in 0..self.names.len() as u32 {
             let (a, b) = (slot.min(other), slot.max(other));
             if old.of(a, b).is_some() && new.of(a, b).is_none() {
