@@ -43,10 +43,6 @@ impl Overlap {
         }
         let sum = |from: usize, to: usize| self.gradient[from..to].iter().fold(DVec3::zero(), |s, &g| s + g);
         let push: Vec<DVec3> = self.cells.iter().map(|c| sum(c.start[0], c.start[1])).collect();
-        // What one side is pushed more than the other: of a sliver so small that nothing faces its walls. It would be passed on.
-        let lack: Vec<f64> = self.cells.iter().map(|c| sum(c.start[0], c.start[2]).mag()).collect();
-        // With what was joined to it. What it is joined to is measured alone: a heap that grows would swallow more and more.
-        let mut together = push.clone();
         // Cells are in order.
         let place = |at: &([i32; 3], u32)| self.cells.binary_search_by_key(at, |c| (c.index, c.part)).ok();
         let beside = |c: &Cell| {
@@ -58,6 +54,15 @@ impl Overlap {
             })
         };
         let beside: Vec<[Option<usize>; 6]> = self.cells.iter().map(beside).collect();
+        // Mostly there is none.
+        let large = |i: usize, j: usize| push[i].mag() >= SHARE * push[j].mag();
+        if (0..n).all(|i| beside[i].into_iter().flatten().all(|j| large(i, j))) {
+            return;
+        }
+        // What one side is pushed more than the other: of a sliver so small that nothing faces its walls. It would be passed on.
+        let lack: Vec<f64> = self.cells.iter().map(|c| sum(c.start[0], c.start[2]).mag()).collect();
+        // With what was joined to it. What it is joined to is measured alone: a heap that grows would swallow more and more.
+        let mut together = push.clone();
         let largest = |joined: &[usize], i: usize, of: &dyn Fn(usize) -> f64| {
             let mut best: Option<(usize, f64)> = None;
             for j in beside[i].into_iter().flatten().filter(|&j| root(joined, j) != i) {

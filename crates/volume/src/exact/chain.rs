@@ -66,6 +66,19 @@ impl Chain {
     pub fn cut(&mut self, h: [f64; 3], wall: f64, below: &mut Self) {
         let at = |b: [f64; 2]| h[0] + h[1] * b[0] + h[2] * b[1] - wall;
         below.clear();
+        // Most walls pass beside most chains.
+        let (mut low, mut high) = (false, false);
+        for (s, e, _) in &self.segments {
+            let under = [at(*s) < 0.0, at(*e) < 0.0];
+            low |= under[0] | under[1];
+            high |= !(under[0] & under[1]);
+        }
+        if !(low && high) {
+            if low {
+                std::mem::swap(&mut self.segments, &mut below.segments);
+            }
+            return;
+        }
         std::mem::swap(&mut self.segments, &mut self.cut);
         self.segments.clear();
         let all = std::mem::take(&mut self.cut);

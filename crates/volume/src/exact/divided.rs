@@ -1,8 +1,7 @@
 //! Exact volumes by place and by cell of a grid.
 
-use super::cells::add_up;
 use super::moments::Moments;
-use super::regions::{Regions, unite};
+use super::regions::unite;
 use super::{Exact, Hit, Through, WallRay};
 use crate::VolumeError;
 use crate::bounds::Bounds;
@@ -57,15 +56,30 @@ impl Exact {
         (place_names(&lowest), moments)
     }
 
-    fn all_hits(&self) -> Vec<Hit> {
-        self.found.iter().flat_map(|f| &f.hits).copied().collect()
+    /// All segments in one list, which goes back to `hits` after use.
+    fn all_hits(&mut self) -> Vec<Hit> {
+        let mut hits = std::mem::take(&mut self.hits);
+        hits.clear();
+        hits.extend(self.found.iter().flat_map(|f| &f.hits));
+        hits
+    }
+
+    /// Puts the regions in the order of places.
+    fn sort_regions(&mut self) {
+        for (order, regions) in self.by_region.iter_mut().zip(&self.regions) {
+            order.clear();
+            order.extend(0..regions.list.len() as u32);
+            order.sort_by_key(|&i| regions.list[i as usize].place);
+        }
     }
 
     /// One contact for each place.
     pub(super) fn mono_by_place(&mut self, bodies: [Body<'_>; 2], centre: DVec3, out: &mut Overlap) {
         let hits = self.all_hits();
         let (names, moments) = self.divide(bodies, centre, &hits);
-        let order = self.regions.each_ref().map(by_place);
+        self.hits = hits;
+        self.sort_regions();
+        let order = &self.by_region;
         let mut from = [0; 2];
         for (place, part) in (0..).zip(names) {
             let mut volume = 0.0;
@@ -87,7 +101,8 @@ impl Exact {
     }
 
     /// The pieces of both surfaces in the cells of the grid.
-    fn cut(&mut self, hits: &[Hit], (place, order): (u32, &[Vec<u32>; 2]), grid: &CellGrid, common: &Bounds) {
+    fn cut(&mut self, hits: &[Hit], place: u32, grid: &CellGrid, common: &Bounds) {
+        let order = &self.by_region;
         self.pieces.clear();
         for side in 0..2 {
             let active = if side == 0 { &self.a } else { &self.b };
@@ -128,48 +143,52 @@ impl Exact {
         let most = MOST_RAYS / (3 * (LEAST_RAYS * LEAST_RAYS) as usize);
         let cells = grid.count(common.lo, common.hi, most)?;
         // Rays first: they refuse what would need too much memory.
-        let mut rays = Vec::new();
+        self.rays.clear();
         let pixel = grid.size / rays_per_cell(cells);
         let image = match &mut self.image {
             Some(image) => image,
             none => none.insert(Box::new(LayeredDepth::new(pixel)?)),
         };
         image.set_pixel(pixel);
-        image.walls(&bodies, (common, bounds), grid, &mut rays)?;
+        image.walls(&bodies, (common, bounds), grid, &mut self.rays)?;
         let hits = self.all_hits();
+        let mut rays = std::mem::take(&mut self.rays);
         let (names, _) = self.divide(bodies, (common.lo + common.hi) * 0.5, &hits);
-        let order = self.regions.each_ref().map(by_place);
-        let mut by_place: Vec<Vec<WallRay>> = Vec::new();
-        if names.len() <= 1 {
-            by_place.push(rays);
+        self.sort_regions();
+        if let &[part] = &names[..] {
+            self.cells_of_place((0, part), &hits, &mut rays, grid, common, out);
         } else {
-            by_place.resize_with(names.len(), Vec::new);
-            rays.iter().for_each(|r| by_place[self.place_of(r, &hits) as usize].push(*r));
+            let mut by_place: Vec<Vec<WallRay>> = vec![Vec::new(); names.len()];
+            if !by_place.is_empty() {
+                rays.iter().for_each(|r| by_place[self.place_of(r, &hits) as usize].push(*r));
+            }
+            for (part, (place, mut rays)) in names.into_iter().zip((0..).zip(by_place)) {
+                self.cells_of_place((place, part), &hits, &mut rays, grid, common, out);
+            }
         }
-        for (part, (place, mut rays)) in names.into_iter().zip((0..).zip(by_place)) {
-            self.cut(&hits, (place, &order), grid, common);
-            rays.sort_by_key(|r| (r.axis, r.cell));
-            self.cells_of_place(part, &rays, grid, common, out);
-        }
+        (self.hits, self.rays) = (hits, rays);
         out.order();
         Ok(())
     }
 
-    /// Adds up the pieces of one place.
+    /// The cells of one place.
     fn cells_of_place(
         &mut self,
-        part: u32,
-        rays: &[WallRay],
+        (place, part): (u32, u32),
+        hits: &[Hit],
+        rays: &mut [WallRay],
         grid: &CellGrid,
         common: &Bounds,
         out: &mut Overlap,
     ) {
-        self.entries.clear();
-        let cells = add_up(&self.pieces, rays, grid, common, &mut self.entries);
-        self.by_cell.sort(cells.keys().copied(), &self.entries);
-        for (c, (index, sum)) in cells.into_iter().enumerate() {
-            for &i in self.by_cell.of(c) {
-                let e = &self.entries[i as usize];
+        self.cut(hits, place, grid, common);
+        rays.sort_by_key(|r| (r.axis, r.cell));
+        self.adding.add_up(&self.pieces, rays, grid, common);
+        let (cells, entries) = (&self.adding.cells, &self.adding.entries);
+        self.by_cell.sort(cells.len(), entries.iter().map(|e| e.cell));
+        for (number, index, sum) in cells.ordered(&mut self.order) {
+            for &i in self.by_cell.of(number) {
+                let e = &entries[i as usize];
                 let body = if e.side == 0 { &mut self.a } else { &mut self.b };
                 *body.gather.at(e.vertex) += e.gradient;
             }
@@ -179,11 +198,4 @@ impl Exact {
             out.cells.push(Cell { index, part, volume, along, start });
         }
     }
-}
-
-/// Numbers of the regions by place, then by triangle.
-fn by_place(regions: &Regions) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..regions.list.len() as u32).collect();
-    order.sort_by_key(|&i| regions.list[i as usize].place);
-    order
 }

@@ -24,7 +24,7 @@ use crate::closed::Body;
 use crate::ldi::LayeredDepth;
 use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
-use cells::{Entry, Piece};
+use cells::{Adding, Piece};
 pub(crate) use cells::{Met, WallRay};
 use cross::{Passage, Segment, cross, passages};
 use impinge_contact::wide::Instructions;
@@ -158,8 +158,14 @@ pub struct Exact {
     found: Vec<Found>,
     cutter: Cutter,
     pieces: Vec<Piece>,
-    entries: Vec<Entry>,
+    adding: Adding,
     by_cell: ByCell,
+    /// Numbers of cells.
+    order: Vec<u32>,
+    hits: Vec<Hit>,
+    rays: Vec<WallRay>,
+    /// Numbers of the regions of each body by place, then by triangle.
+    by_region: [Vec<u32>; 2],
     by_place: bool,
     places: Places,
     regions: [Regions; 2],

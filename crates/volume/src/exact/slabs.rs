@@ -47,12 +47,12 @@ impl Cutter {
                     cell[2] = k;
                     let m = part.moments();
                     let (n, weights) = (face.plane.normal, m.of_corners());
-                    let mut first = DVec3::zero();
-                    for axis in 0..3 {
+                    let first = |axis: usize| {
                         let low = along(a, axis) - floor(grid, common, axis, cell[axis]);
                         let moment = low * m.area + h[axis][1] * m.first[0] + h[axis][2] * m.first[1];
-                        first[axis] = moment * along(n, axis);
-                    }
+                        moment * along(n, axis)
+                    };
+                    let first = DVec3::new(first(0), first(1), first(2));
                     let corner = [0, 1, 2].map(|k| (face.vertices[k], n * weights[k]));
                     out.push(Piece { cell, side, corner, first });
                 });

@@ -1,6 +1,5 @@
 //! Shares of walls added up by vertex, and rows put in the order of cells: few of them, in bodies of few triangles, and to the bits of a stable sort.
 
-use super::cells::Entry;
 use std::ops::AddAssign;
 
 /// Side, vertex, and what a wall pushes it with (m²).
@@ -43,40 +42,28 @@ pub(crate) fn add_up<K: Ord + Copy, V: AddAssign + Copy>(rows: &mut Vec<(K, V)>)
 /// Rows by cell, in the order in which they came.
 #[derive(Clone, Debug, Default)]
 pub struct ByCell {
-    keys: Vec<[i32; 3]>,
     /// Where the rows of each cell end in `order`.
     end: Vec<u32>,
-    of: Vec<u32>,
     order: Vec<u32>,
 }
 
 impl ByCell {
-    /// Sorts rows into `cells`, which ascend and hold the cell of every row.
-    pub fn sort(&mut self, cells: impl Iterator<Item = [i32; 3]>, entries: &[Entry]) {
-        let Self { keys, end, of, order } = self;
-        keys.clear();
-        keys.extend(cells);
+    /// Sorts rows into so many cells, by the cell of each.
+    pub fn sort(&mut self, cells: usize, of: impl Iterator<Item = u32> + Clone) {
+        let Self { end, order } = self;
         end.clear();
-        end.resize(keys.len(), 0);
-        of.clear();
-        let mut last = 0;
-        for e in entries {
-            // Most are of the same cell as the one before.
-            if keys[last] != e.cell {
-                last = keys.partition_point(|k| *k < e.cell);
-            }
-            end[last] += 1;
-            of.push(last as u32);
-        }
+        end.resize(cells, 0);
+        of.clone().for_each(|c| end[c as usize] += 1);
         let mut before = 0;
         for end in &mut *end {
             before += std::mem::replace(end, before);
         }
         order.clear();
-        order.resize(entries.len(), 0);
-        for (i, &c) in (0..).zip(&*of) {
-            order[end[c as usize] as usize] = i;
-            end[c as usize] += 1;
+        order.resize(before as usize, 0);
+        for (i, c) in (0..).zip(of) {
+            let end = &mut end[c as usize];
+            order[*end as usize] = i;
+            *end += 1;
         }
     }
 
@@ -90,7 +77,6 @@ impl ByCell {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use impinge_geometry::DVec3;
 
     /// Numbers that repeat little.
     pub fn numbers() -> impl FnMut() -> u32 {
@@ -123,21 +109,11 @@ pub mod tests {
         let mut by_cell = ByCell::default();
         // Again with the same memory.
         for count in [0, 1, 7, 500, 60] {
-            let entries: Vec<Entry> = (0..count)
-                .map(|i| {
-                    let cell = [0; 3].map(|_| (number() % 3) as i32 - 1);
-                    Entry { cell, side: 0, vertex: i, gradient: DVec3::zero() }
-                })
-                .collect();
-            let mut cells: Vec<[i32; 3]> = entries.iter().map(|e| e.cell).collect();
-            cells.sort_unstable();
-            cells.dedup();
-            by_cell.sort(cells.iter().copied(), &entries);
-            let mut sorted = entries.clone();
-            sorted.sort_by_key(|e| e.cell);
-            let got = (0..cells.len()).flat_map(|c| by_cell.of(c)).map(|&i| &entries[i as usize]);
-            let name = |e: &Entry| (e.cell, e.vertex);
-            assert!(got.map(name).eq(sorted.iter().map(name)), "{count}");
+            let cells: Vec<u32> = (0..count).map(|_| number() % 27).collect();
+            by_cell.sort(27, cells.iter().copied());
+            let mut sorted: Vec<u32> = (0..count).collect();
+            sorted.sort_by_key(|&i| cells[i as usize]);
+            assert!((0..27).flat_map(|c| by_cell.of(c)).eq(&sorted), "{count}");
         }
     }
 }

@@ -140,12 +140,20 @@ impl Compliance {
                 return Err(ElasticError::Linear { outcome }.into());
             }
         }
-        for &(b, g) in &row[soft..] {
-            let (_, inverse_mass, inverse_inertia) = &self.free[(b as usize - self.elastic) / 2];
-            let linear = (b as usize - self.elastic).is_multiple_of(2);
-            out.rigid.push((b, if linear { g * *inverse_mass } else { *inverse_inertia * g }));
-        }
+        out.rigid = self.rigid(&row[soft..]);
         Ok(out)
+    }
+
+    /// A⁻¹ times the part of a row on free rigid bodies.
+    pub fn rigid(&self, row: &[(u32, DVec3)]) -> Row {
+        row.iter().map(|&(b, g)| (b, self.of_rigid(b, g))).collect()
+    }
+
+    /// A⁻¹ times what a block of a free rigid body gets.
+    pub fn of_rigid(&self, block: u32, g: DVec3) -> DVec3 {
+        let at = block as usize - self.elastic;
+        let (_, inverse_mass, inverse_inertia) = &self.free[at / 2];
+        if at.is_multiple_of(2) { g * *inverse_mass } else { *inverse_inertia * g }
     }
 }
 

@@ -10,7 +10,7 @@ use super::tables::{
 use crate::RigidRow;
 use impinge_bodies::{ContactError, Decisions, Dofs, Elastic, Laws, Operator};
 use impinge_contact::{
-    BodyKind, Evaluated, Pair, Pairs, PatchRow, PatchShare, Patches, Prediction, SurfaceMap, Wrench,
+    BodyKind, Evaluated, Pair, Pairs, PatchRow, PatchShare, Patches, Prediction, SurfaceMap, Wrench, par,
 };
 use impinge_geometry::DVec3;
 use impinge_solvers::Settings;
@@ -28,9 +28,23 @@ const TAKEN: f64 = 1e-3;
 #[derive(Debug, Default)]
 pub struct VolumeConstraints {
     compliance: Compliance,
+    /// Pair and cell.
+    cells: Vec<(usize, usize)>,
+    made: Vec<Option<Made>>,
     contacts: Vec<Contact>,
     forces: Vec<[f64; 3]>,
 }
+
+/// A contact, how it moves when the step begins, and how it would without impulses (m/s).
+#[derive(Debug)]
+struct Made {
+    contact: Contact,
+    slip: [f64; 3],
+    free: [f64; 3],
+}
+
+/// Contacts made in one go.
+const CHUNK: usize = 32;
 
 /// Where a response over volumes writes what it decides.
 pub struct Answered<'a> {
@@ -83,40 +97,56 @@ impl VolumeConstraints {
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(settings.friction_at);
         let (poses, belts) = (&dofs.bodies.pose, &laws.surface_velocities);
-        let maker = Maker { map, compliance: &self.compliance, poses, depth: settings.depth, friction };
+        let maker = Maker {
+            map,
+            compliance: &self.compliance,
+            poses,
+            depth: settings.depth,
+            friction,
+            unknowns: true,
+        };
         self.contacts.clear();
         let (mut free, mut cones) = (Vec::new(), Vec::new());
         let mut rebound = Rebound::default();
-        for (p, measured) in overlaps.pairs.iter().enumerate() {
-            for cell in measured.cells() {
-                report.cells += 1;
-                let Some(c) = maker.contact(p, measured, cell) else {
-                    report.contained += 1;
-                    continue;
-                };
-                let slip = Motion { map, dofs, prediction: None, belts }.velocity(&maker, measured, &c);
-                let mu = coefficient(laws, measured.law, (slip[1] * slip[1] + slip[2] * slip[2]).sqrt());
-                cones.push(match mu {
-                    0.0 => Cone::Frictionless,
-                    mu if settings.pyramid => Cone::Pyramid { mu },
-                    mu => Cone::Round { mu },
-                });
-                let mut u =
-                    Motion { map, dofs, prediction: Some(prediction), belts }.velocity(&maker, measured, &c);
-                let law = &laws.laws[measured.law as usize];
-                if law.damping.restitution().is_some() {
-                    let at =
-                        |prediction| Motion { map, dofs, prediction, belts }.normal(&maker, measured, &c);
-                    let (before, after) = (at(None), at(Some(prediction)));
-                    let given = (0..2).map(|side| (after[side] - before[side]).abs()).sum::<f64>();
-                    rebound.look(law, free.len(), (slip[0], given), settings.depth / dt);
-                }
-                rebound.before(u);
-                // It may sink to the depth that resting contacts keep, and no farther.
-                u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
-                free.push(u);
-                self.contacts.push(c);
+        self.cells.clear();
+        self.cells.extend((0..).zip(&overlaps.pairs).flat_map(|(p, m)| m.cells().map(move |cell| (p, cell))));
+        self.made.clear();
+        self.made.resize_with(self.cells.len(), || None);
+        let moves = |prediction| Motion { map, dofs, prediction, belts };
+        let cells = &self.cells;
+        par::fill(&mut self.made, CHUNK, |i, made| {
+            let (p, cell) = cells[i];
+            let measured = &overlaps.pairs[p];
+            *made = maker.contact(p, measured, cell).map(|contact| {
+                let of = |prediction| moves(prediction).velocity(&maker, measured, &contact);
+                Made { slip: of(None), free: of(Some(prediction)), contact }
+            });
+        });
+        report.cells = self.made.len() as u32;
+        for made in self.made.drain(..) {
+            let Some(Made { contact: c, slip, free: mut u }) = made else {
+                report.contained += 1;
+                continue;
+            };
+            let measured = &overlaps.pairs[c.pair];
+            let mu = coefficient(laws, measured.law, (slip[1] * slip[1] + slip[2] * slip[2]).sqrt());
+            cones.push(match mu {
+                0.0 => Cone::Frictionless,
+                mu if settings.pyramid => Cone::Pyramid { mu },
+                mu => Cone::Round { mu },
+            });
+            let law = &laws.laws[measured.law as usize];
+            if law.damping.restitution().is_some() {
+                let at = |prediction| moves(prediction).normal(&maker, measured, &c);
+                let (before, after) = (at(None), at(Some(prediction)));
+                let given = (0..2).map(|side| (after[side] - before[side]).abs()).sum::<f64>();
+                rebound.look(law, free.len(), (slip[0], given), settings.depth / dt);
             }
+            rebound.before(u);
+            // It may sink to the depth that resting contacts keep, and no farther.
+            u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
+            free.push(u);
+            self.contacts.push(c);
         }
         let solver = Settings { tolerance: settings.tolerance, max_iterations: settings.iterations };
         let mut motion = Vec::new();
@@ -175,7 +205,14 @@ impl VolumeConstraints {
         }
         // The books have a row for each pair that acts, and no other.
         pairs.clear();
-        let maker = Maker { map, compliance: &self.compliance, poses, depth: settings.depth, friction };
+        let maker = Maker {
+            map,
+            compliance: &self.compliance,
+            poses,
+            depth: settings.depth,
+            friction,
+            unknowns: true,
+        };
         for (c, f) in self.contacts.iter().zip(&self.forces) {
             if *f == [0.0; 3] {
                 continue;

@@ -61,7 +61,7 @@ impl VolumeEnergy {
         self.compliance.lay_out(dofs, elastic);
         let friction = Some(FrictionAt::Center);
         let (poses, belts) = (&dofs.bodies.pose, &laws.surface_velocities);
-        let maker = Maker { map, compliance: &self.compliance, poses, depth: 0.0, friction };
+        let maker = Maker { map, compliance: &self.compliance, poses, depth: 0.0, friction, unknowns: false };
         pairs.clear();
         for (p, measured) in overlaps.pairs.iter().enumerate() {
             report.volume += measured.overlap.volume();
@@ -89,7 +89,7 @@ impl VolumeEnergy {
                 self.pressed.push(Pressed { contact: c, u, viscous, normal, energy });
             }
             let together: f64 = self.pressed.iter().map(|p| p.normal).sum();
-            for Pressed { contact: c, u, viscous, normal, energy } in self.pressed.drain(..) {
+            for &Pressed { contact: ref c, u, viscous, normal, energy } in &self.pressed {
                 let mu = laws.laws[measured.law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k]);
                 let across = match settings.friction {
                     VolumeFriction::Viscous => {
@@ -99,10 +99,10 @@ impl VolumeEnergy {
                         [-viscous * scale * u[1], -viscous * scale * u[2]]
                     }
                     VolumeFriction::Bristles { stiffness, damping } if normal > 0.0 && mu != [0.0; 2] => {
-                        let gives = mobility(&maker, measured, &c, dofs);
+                        let gives = mobility(&maker, measured, c, dofs);
                         let stable = memory::stable(stiffness, damping, together * gives, dt);
                         let (bodies, law) = ((map, dofs), ([stable, damping], mu));
-                        let (across, kept) = held(&c, u, normal, law, last, bodies, dt);
+                        let (across, kept) = held(c, u, normal, law, last, bodies, dt);
                         next.push(kept);
                         across
                     }
@@ -119,7 +119,7 @@ impl VolumeEnergy {
                     pairs.push(Pair { a, b, law: measured.law, sides });
                 }
                 let (pair, size) = (pairs.len() as u32 - 1, (map.bodies(), dt));
-                push(&maker, measured, &c, &f, pair, size, &mut decisions.patches);
+                push(&maker, measured, c, &f, pair, size, &mut decisions.patches);
                 let row = decisions.patches.rows.len() - 1;
                 decisions.patches.rows.energy[row] = energy;
             }

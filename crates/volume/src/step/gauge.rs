@@ -13,7 +13,7 @@ use crate::{
 use impinge_bodies::{ContactError, Names, Shape, Shapes, world_plane};
 use impinge_contact::{SurfaceMap, par};
 use impinge_geometry::{DVec3, Pose, generators, tangents};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Where the bodies are at one time of the step.
 #[derive(Clone, Copy)]
@@ -63,14 +63,18 @@ impl At<'_> {
             DVec3::new(lo.x - 0.531 * size, lo.y - 0.617 * size, lo.z - 0.713 * size),
             DVec3::new(hi.x + 0.577 * size, hi.y + 0.673 * size, top),
         );
-        let Ok(cube) = generators::cuboid(DVec3::one(), [1; 3]) else { return false };
-        out.extend(cube.positions().iter().map(|c| {
+        out.extend(CUBE.iter().map(|c| {
             let pick = |c: f64, lo: f64, hi: f64| if c > 0.0 { hi } else { lo };
             t * pick(c.x, lo.x, hi.x) + s * pick(c.y, lo.y, hi.y) + n * pick(c.z, lo.z, hi.z)
         }));
-        true
+        !out.is_empty()
     }
 }
+
+/// Corners of a half space's box, in the order of [`generators::cuboid`].
+static CUBE: LazyLock<Vec<DVec3>> = LazyLock::new(|| {
+    generators::cuboid(DVec3::one(), [1; 3]).map_or_else(|_| Vec::new(), |cube| cube.positions().to_vec())
+});
 
 /// Makes constraints of cells whose walls are carried; an energy of cells would jump where two become one, and has other walls.
 fn join(grid: Option<&CellGrid>, overlap: &mut Overlap) {
@@ -359,6 +363,12 @@ impl Gauge {
         }
         self.looked = looked;
         Ok(&self.looked)
+    }
+
+    /// What the last look found.
+    #[must_use]
+    pub fn looked(&self) -> &[Looked] {
+        &self.looked
     }
 
     /// Whether one pair overlaps.

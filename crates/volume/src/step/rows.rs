@@ -48,12 +48,14 @@ pub(crate) struct Maker<'a> {
     pub depth: f64,
     /// Where friction acts; `None` without friction rows.
     pub friction: Option<FrictionAt>,
+    /// Rows over the unknowns are asked for.
+    pub unknowns: bool,
 }
 
 impl Maker<'_> {
-    /// The constraint of a cell, or `None` where there is no way out.
+    /// The frame of a cell, or `None` where there is no way out.
     #[must_use]
-    pub fn contact(&self, pair: usize, measured: &MeasuredPair, cell: usize) -> Option<Contact> {
+    pub fn way_out(measured: &MeasuredPair, cell: usize) -> Option<ContactFrame> {
         let frame = measured.frames[cell]?;
         let push: f64 = (0..2)
             .map(|s| measured.overlap.gradient(cell, s).1.iter().map(|g| g.mag()).sum::<f64>())
@@ -62,9 +64,13 @@ impl Maker<'_> {
             |side: usize| measured.overlap.gradient(cell, side).1.iter().fold(DVec3::zero(), |s, g| s + *g);
         let lacks = (total(0) + total(1)).mag();
         let known = frame.projected_area > NO_WAY_OUT * push && lacks <= UNEQUAL * frame.projected_area;
-        if !(known && is_finite(frame.center) && frame.area.is_finite()) {
-            return None;
-        }
+        (known && is_finite(frame.center) && frame.area.is_finite()).then_some(frame)
+    }
+
+    /// The constraint of a cell, or `None` where there is no way out.
+    #[must_use]
+    pub fn contact(&self, pair: usize, measured: &MeasuredPair, cell: usize) -> Option<Contact> {
+        let frame = Self::way_out(measured, cell)?;
         let bodies = measured.bodies;
         let soft = bodies.map(|b| self.map.attachment(b as usize).has_nodes());
         let mut sides = [[RigidRow::default(); 3]; 2];
@@ -79,7 +85,11 @@ impl Maker<'_> {
             self.tangents(measured, cell, &frame, at, soft, &mut sides);
         }
         let mut rows = [Row::new(), Row::new(), Row::new()];
-        let wanted = if self.friction.is_some() { 3 } else { 1 };
+        let wanted = match self.friction {
+            _ if !self.unknowns => 0,
+            Some(_) => 3,
+            None => 1,
+        };
         for (k, row) in rows.iter_mut().enumerate().take(wanted) {
             for side in 0..2 {
                 if soft[side] {

@@ -10,6 +10,7 @@ use impinge_solvers::mlcp::{
     semismooth_newton,
 };
 use impinge_solvers::{Outcome, Reason, Settings};
+use smallvec::SmallVec;
 
 /// What all groups took together.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +54,7 @@ pub(crate) fn solve(
 ) -> Result<Solved, ContactError> {
     let mut out = Solved::default();
     let mut scratch = Vec::new();
-    let with = With { contacts, free, cones, compliance, settings, even };
+    let with = With { contacts, free, cones, compliance, settings, even, moves: motion.is_some() };
     // Answers of the elastic system are as long as that: one group of them at a time.
     let at_once = if compliance.elastic == 0 { usize::MAX } else { 1 };
     let all = islands(contacts, compliance);
@@ -66,13 +67,15 @@ pub(crate) fn solve(
     loop {
         let mut batch = Vec::new();
         for island in groups.by_ref().take(at_once) {
-            let mut answers: Vec<[Answer; 3]> = Vec::with_capacity(island.len());
-            for &i in &island {
-                let mut a: [Answer; 3] = Default::default();
-                for k in 0..if cones[i] == Cone::Frictionless { 1 } else { 3 } {
-                    a[k] = compliance.answer(&contacts[i].rows[k], elastic, operator, &mut scratch)?;
+            let mut answers: Vec<[Answer; 3]> = Vec::new();
+            if compliance.elastic > 0 {
+                for &i in &island {
+                    let mut a: [Answer; 3] = Default::default();
+                    for k in 0..rows_of(cones[i]) {
+                        a[k] = compliance.answer(&contacts[i].rows[k], elastic, operator, &mut scratch)?;
+                    }
+                    answers.push(a);
                 }
-                answers.push(a);
             }
             let forces = island.iter().map(|&i| r[i]).collect();
             batch.push(Group { added: vec![0.0; island.len()], island, answers, forces, outcome: None });
@@ -123,11 +126,19 @@ struct With<'a> {
     compliance: &'a Compliance,
     settings: &'a Settings,
     even: f64,
+    /// What the blocks get is asked for.
+    moves: bool,
+}
+
+/// Rows of a contact that count.
+fn rows_of(cone: Cone) -> usize {
+    if cone == Cone::Frictionless { 1 } else { 3 }
 }
 
 /// Contacts that share bodies, and their impulses.
 struct Group {
     island: Vec<usize>,
+    /// Of free rigid bodies alone only where they are asked for.
     answers: Vec<[Answer; 3]>,
     forces: Vec<[f64; 3]>,
     /// Added to the compliance of each.
@@ -137,7 +148,75 @@ struct Group {
 
 impl Group {
     fn solve(&mut self, with: &With<'_>) -> Result<Outcome, ContactError> {
-        let &With { contacts, free, cones, compliance, settings, even } = with;
+        let kept = if with.compliance.elastic == 0 { self.kept(with) } else { None };
+        if self.answers.is_empty() && (kept.is_none() || with.moves) {
+            self.answers.extend(self.island.iter().map(|&i| {
+                let mut a: [Answer; 3] = Default::default();
+                for (a, row) in a.iter_mut().zip(&with.contacts[i].rows).take(rows_of(with.cones[i])) {
+                    a.rigid = with.compliance.rigid(row);
+                }
+                a
+            }));
+        }
+        kept.map_or_else(|| self.solve_anew(with), Ok)
+    }
+
+    /// The forces it starts with, where they obey the law already: what rests is told by the motion of its bodies, without the compliance between
+    /// each two of its contacts. Of free rigid bodies alone.
+    fn kept(&mut self, with: &With<'_>) -> Option<Outcome> {
+        let &With { contacts, free, cones, compliance, settings, even, .. } = with;
+        let Self { island, forces, added, .. } = self;
+        let mut motion: SmallVec<[(u32, DVec3); 16]> = SmallVec::new();
+        let each = || island.iter().zip(&*forces).map(|(&i, f)| (&contacts[i], cones[i], free[i], f));
+        let mut reference = 0.0f64;
+        for (c, cone, free, f) in each() {
+            if cone.project(*f) != *f {
+                return None;
+            }
+            let rows = rows_of(cone);
+            reference = free[..rows].iter().fold(reference, |m, u| m.max(u.abs()));
+            for ((row, f), _) in c.rows.iter().zip(f).zip(0..rows) {
+                for &(b, g) in row {
+                    match motion.binary_search_by_key(&b, |m| m.0) {
+                        Ok(at) => motion[at].1 += g * *f,
+                        Err(at) => motion.insert(at, (b, g * *f)),
+                    }
+                }
+            }
+        }
+        motion.iter_mut().for_each(|(b, m)| *m = compliance.of_rigid(*b, *m));
+        let reference = if reference > 0.0 { reference } else { 1.0 };
+        let mut worst = 0.0f64;
+        for ((c, cone, free, f), added) in each().zip(&mut *added) {
+            let (mut own, mut u) = ([0.0; 3], free);
+            for k in 0..rows_of(cone) {
+                for &(b, g) in &c.rows[k] {
+                    let at = motion.binary_search_by_key(&b, |m| m.0).ok()?;
+                    own[k] += compliance.of_rigid(b, g).dot(g);
+                    u[k] += motion[at].1.dot(g);
+                }
+            }
+            let largest = own.into_iter().fold(0.0, f64::max);
+            *added = even * largest;
+            (0..rows_of(cone)).for_each(|k| u[k] += *added * f[k]);
+            let violation = cone.violation(*f, u, largest + *added);
+            // A NaN is no answer.
+            if !(violation <= settings.tolerance * reference) {
+                return None;
+            }
+            worst = worst.max(violation);
+        }
+        Some(Outcome {
+            iterations: 0,
+            residual: worst / reference,
+            converged: true,
+            reason: Reason::Converged,
+        })
+    }
+
+    /// By the methods for complementarity problems.
+    fn solve_anew(&mut self, with: &With<'_>) -> Result<Outcome, ContactError> {
+        let &With { contacts, free, cones, compliance, settings, even, .. } = with;
         let Self { island, answers, forces, added, .. } = self;
         // Two bodies at most; of pairs of contacts without one in common nothing is asked.
         let groups: Vec<[u32; 2]> =

@@ -49,6 +49,8 @@ pub struct Stabiliser {
     compliance: Compliance,
     bounds: Vec<Aabb>,
     found: Vec<([u32; 2], u32)>,
+    deep: Vec<Deep>,
+    /// The same as constraints, in a pass.
     contacts: Vec<Contact>,
     /// Aims of this step (m³), by contact.
     targets: Vec<f64>,
@@ -67,8 +69,28 @@ pub struct Corrected<'a> {
     pub report: &'a mut VolumeReport,
 }
 
+/// Bodies, cell, part.
+type Name = ([u32; 2], [i32; 3], u32);
+
 /// A contact's name, and its mean depth above the one aimed at (m).
-type Excess = (([u32; 2], [i32; 3], u32), f64);
+type Excess = (Name, f64);
+
+/// A contact, and how deep it is.
+#[derive(Clone, Copy, Debug)]
+struct Deep {
+    /// Index of what the gauge looked at.
+    looked: usize,
+    cell: usize,
+    name: Name,
+    /// m³.
+    volume: f64,
+    /// V̄ (m³).
+    target: f64,
+    /// m².
+    area: f64,
+    /// m².
+    projected_area: f64,
+}
 
 /// Volume above what is aimed at, over all contacts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,6 +120,7 @@ impl Stabiliser {
             compliance: Compliance::default(),
             bounds: Vec::new(),
             found: Vec::new(),
+            deep: Vec::new(),
             contacts: Vec::new(),
             targets: Vec::new(),
             last: Vec::new(),
@@ -129,42 +152,56 @@ impl Stabiliser {
         near.sort_unstable();
         self.found.clear();
         self.found.extend(near.iter().filter_map(|&(a, b)| Some(([a, b], laws.of(a, b)?.0))));
-        self.contacts.clear();
+        self.deep.clear();
         let mut left = Left::default();
-        let maker = Maker {
-            map,
-            compliance: &self.compliance,
-            poses: &advanced.pose,
-            depth: self.settings.depth,
-            friction: None,
-        };
         let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
         let looked = gauge.look(&at, self.found.iter().copied(), false)?;
-        for (i, pair) in looked.iter().filter(|l| l.overlaps).map(|l| &l.pair).enumerate() {
+        for (i, pair) in looked.iter().enumerate().filter(|(_, l)| l.overlaps).map(|(i, l)| (i, &l.pair)) {
             left.total += pair.overlap.volume();
             for cell in pair.cells() {
-                let Some(c) = maker.contact(i, pair, cell) else { continue };
-                left.depth = left.depth.max(c.frame.mean_depth);
-                left.volume += (c.volume - c.target * (1.0 + SLACK)).max(0.0);
-                self.contacts.push(c);
+                let Some(frame) = Maker::way_out(pair, cell) else { continue };
+                let c = &pair.overlap.cells()[cell];
+                let target = frame.volume_at_depth(self.settings.depth);
+                left.depth = left.depth.max(frame.mean_depth);
+                left.volume += (c.volume - target * (1.0 + SLACK)).max(0.0);
+                self.deep.push(Deep {
+                    looked: i,
+                    cell,
+                    name: (pair.bodies, c.index, c.part),
+                    volume: c.volume,
+                    target,
+                    area: frame.area,
+                    projected_area: frame.projected_area,
+                });
             }
         }
         Ok(left)
     }
 
+    /// Makes constraints of what was looked at last, where `advanced` is still.
+    fn constrain(&mut self, map: &SurfaceMap, advanced: &Advanced) {
+        let (compliance, poses) = (&self.compliance, &advanced.pose);
+        let maker =
+            Maker { map, compliance, poses, depth: self.settings.depth, friction: None, unknowns: true };
+        let gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
+        let of = |d: &Deep| maker.contact(d.looked, &gauge.looked()[d.looked].pair, d.cell);
+        self.contacts.clear();
+        self.contacts.extend(self.deep.iter().filter_map(of));
+    }
+
     /// Sets the aims for what is left of the way that the step allows (m); `true` when there is more than that to be done.
     fn aim(&mut self, allowed: f64) -> bool {
         // Without a limit on the speed the aim is V̄; with one, what the way allowed does not reach.
-        let of = |c: &Contact| c.target.max(c.volume - allowed * c.frame.projected_area);
+        let of = |c: &Deep| c.target.max(c.volume - allowed * c.projected_area);
         self.targets.clear();
-        self.targets.extend(self.contacts.iter().map(of));
-        self.contacts.iter().zip(&self.targets).any(|(c, aim)| c.volume > aim * (1.0 + SLACK))
+        self.targets.extend(self.deep.iter().map(of));
+        self.deep.iter().zip(&self.targets).any(|(c, aim)| c.volume > aim * (1.0 + SLACK))
     }
 
     /// How far beyond its linear row a contact is asked to go: what the last pass fell short of, were it to repeat itself.
-    fn beyond(&self, c: &Contact, aim: f64) -> f64 {
-        let now = (c.volume - aim) / c.frame.area;
-        let Ok(i) = self.last.binary_search_by_key(&(c.bodies, c.index, c.part), |e| e.0) else { return 1.0 };
+    fn beyond(&self, c: &Deep, aim: f64) -> f64 {
+        let now = (c.volume - aim) / c.area;
+        let Ok(i) = self.last.binary_search_by_key(&c.name, |e| e.0) else { return 1.0 };
         let was = self.last[i].1;
         if was > 0.0 && now > 0.0 && now < was { (was / (was - now)).min(BEYOND) } else { 1.0 }
     }
@@ -172,9 +209,8 @@ impl Stabiliser {
     fn remember(&mut self, whole: bool) {
         self.last.clear();
         if whole {
-            let of =
-                |(c, aim): (&Contact, &f64)| ((c.bodies, c.index, c.part), (c.volume - aim) / c.frame.area);
-            self.last.extend(self.contacts.iter().zip(&self.targets).map(of));
+            let of = |(c, aim): (&Deep, &f64)| (c.name, (c.volume - aim) / c.area);
+            self.last.extend(self.deep.iter().zip(&self.targets).map(of));
         }
     }
 
@@ -211,7 +247,7 @@ impl Stabiliser {
 
     /// Two bodies that were asked to go beyond their linear rows have come apart altogether: that was too far.
     fn overshot(&self, beyond: &[[u32; 2]]) -> bool {
-        beyond.iter().any(|b| self.contacts.binary_search_by_key(b, |c| c.bodies).is_err())
+        beyond.iter().any(|b| self.deep.binary_search_by_key(b, |c| c.name.0).is_err())
     }
 
     /// Moves everything by `factor` times the blocks' motion, keeping momenta.
@@ -262,23 +298,24 @@ impl Stabiliser {
         while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {
             // Rows are per area: what is asked of each in metres.
             let mut beyond = Vec::new();
-            let free: Vec<[f64; 3]> = (self.contacts.iter().zip(&self.targets))
+            let free: Vec<[f64; 3]> = (self.deep.iter().zip(&self.targets))
                 .map(|(c, aim)| {
                     let by = self.beyond(c, *aim);
                     if by > 1.0 {
-                        beyond.push(c.bodies);
+                        beyond.push(c.name.0);
                     }
-                    [(aim - c.volume) * by / c.frame.projected_area, 0.0, 0.0]
+                    [(aim - c.volume) * by / c.projected_area, 0.0, 0.0]
                 })
                 .collect();
             let cones = vec![Cone::Frictionless; free.len()];
             let mut forces = vec![[0.0; 3]; free.len()];
             motion.clear();
             motion.resize(self.compliance.len(), DVec3::zero());
-            let (contacts, targets) = (&self.contacts, &self.targets);
-            let over = |i: usize| contacts[i].volume > targets[i] * (1.0 + SLACK);
+            self.constrain(map, advanced);
+            let (deep, targets) = (&self.deep, &self.targets);
+            let over = |i: usize| deep[i].volume > targets[i] * (1.0 + SLACK);
             solve(
-                contacts,
+                &self.contacts,
                 &free,
                 &cones,
                 (over, |_| false, 0.0),
@@ -318,6 +355,6 @@ impl Stabiliser {
         report.left = left.volume;
         report.volume = left.total;
         report.depth = left.depth;
-        Ok(self.contacts.len())
+        Ok(self.deep.len())
     }
 }
