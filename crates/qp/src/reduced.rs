@@ -24,6 +24,9 @@ pub(crate) struct Dense {
     /// Those by those, lower half row by row; NaN where nobody asked yet.
     gram: Vec<f64>,
     schur: DenseCholesky<LANES>,
+    /// Terms that `schur` is of, and what scales them: where no row changes sides, and mostly none does, they are those of the solve before.
+    factored: Vec<Term>,
+    scale: Vec<f64>,
     s: Vec<f64>,
     y: Vec<f64>,
     g: Vec<f64>,
@@ -41,6 +44,7 @@ impl Dense {
         self.white.clear();
         self.start.clear();
         self.gram.clear();
+        self.factored.clear();
         let n = 3 * p.b.len();
         self.n = n;
         self.k
@@ -137,10 +141,23 @@ impl Dense {
         y.clear();
         y.extend(rhs.iter().flat_map(|v| [v.x, v.y, v.z]));
         self.k.forward(&mut y);
+        let same = !terms.is_empty() && self.factored == terms;
+        if !same {
+            self.factored.clear();
+        }
         if terms.len() > y.len() {
-            self.solve_velocities(p, terms, &mut y)?;
+            if !same {
+                self.factor_velocities(p, terms)?;
+            }
+            self.solve_velocities(terms, &mut y);
         } else {
-            self.solve_rows(p, terms, &mut y)?;
+            if !same {
+                self.factor_rows(p, terms)?;
+            }
+            self.solve_rows(terms, &mut y);
+        }
+        if !same {
+            self.factored.extend_from_slice(terms);
         }
         self.k.backward(&mut y);
         unflat(&y, d);
@@ -148,12 +165,13 @@ impl Dense {
         Ok(())
     }
 
-    /// `y ← (I + Σ w g gᵀ)⁻¹ y` for whitened g, reduced to the terms.
-    fn solve_rows(&mut self, p: &Problem<'_>, terms: &[Term], y: &mut [f64]) -> Result<(), QpError> {
+    /// Factors I + Σ w g gᵀ for whitened g, reduced to the terms.
+    fn factor_rows(&mut self, p: &Problem<'_>, terms: &[Term]) -> Result<(), QpError> {
         let m = terms.len();
         // Scaled to a unit diagonal: rows may be in any units.
-        let scale: Vec<f64> =
-            terms.iter().map(|t| 1.0 / (self.product(t, t) + 1.0 / t.weight).sqrt()).collect();
+        let mut scale = std::mem::take(&mut self.scale);
+        scale.clear();
+        scale.extend(terms.iter().map(|t| 1.0 / (self.product(t, t) + 1.0 / t.weight).sqrt()));
         let mut s = std::mem::take(&mut self.s);
         s.clear();
         s.resize(m * m, 0.0);
@@ -164,22 +182,28 @@ impl Dense {
             s[i * m + i] = 1.0;
         }
         let factored = self.schur.factor_band(m, &s);
-        self.s = s;
-        if let Err(column) = factored {
+        (self.s, self.scale) = (s, scale);
+        factored.map_err(|column| {
             let block = p.rows.row(terms[column].row as usize).blocks.first().copied().unwrap_or(0);
-            return Err(QpError::NotDefinite { at: Dof::of(&p.layout, block as usize) });
-        }
-        let mut q: Vec<f64> = terms.iter().zip(&scale).map(|(t, s)| self.along(t, y) * s).collect();
-        self.schur.solve(&mut q);
-        for ((t, q), s) in terms.iter().zip(&q).zip(&scale) {
-            self.add(t, -q * s, y);
-        }
-        Ok(())
+            QpError::NotDefinite { at: Dof::of(&p.layout, block as usize) }
+        })
     }
 
-    /// The same, reduced to the velocities: cheaper where more rows are active than there are unknowns.
-    fn solve_velocities(&mut self, p: &Problem<'_>, terms: &[Term], y: &mut [f64]) -> Result<(), QpError> {
-        let n = y.len();
+    /// `y ← (I + Σ w g gᵀ)⁻¹ y`.
+    fn solve_rows(&mut self, terms: &[Term], y: &mut [f64]) {
+        let mut q = std::mem::take(&mut self.g);
+        q.clear();
+        q.extend(terms.iter().zip(&self.scale).map(|(t, s)| self.along(t, y) * s));
+        self.schur.solve(&mut q);
+        for ((t, q), s) in terms.iter().zip(&q).zip(&self.scale) {
+            self.add(t, -q * s, y);
+        }
+        self.g = q;
+    }
+
+    /// As [`Dense::factor_rows`], reduced to the velocities: cheaper where more rows are active than there are unknowns.
+    fn factor_velocities(&mut self, p: &Problem<'_>, terms: &[Term]) -> Result<(), QpError> {
+        let n = self.n;
         let mut a = std::mem::take(&mut self.s);
         a.clear();
         a.resize(n * n, 0.0);
@@ -197,8 +221,14 @@ impl Dense {
         (0..n).for_each(|i| a[i * n + i] += 1.0);
         let factored = self.schur.factor_band(n, &a);
         self.s = a;
-        factored.map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })?;
-        let mut left = y.to_vec();
+        factored.map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })
+    }
+
+    /// `y ← (I + Σ w g gᵀ)⁻¹ y`.
+    fn solve_velocities(&mut self, terms: &[Term], y: &mut [f64]) {
+        let mut left = std::mem::take(&mut self.g);
+        left.clear();
+        left.extend_from_slice(y);
         self.schur.solve(y);
         // Weights may be 10¹⁰ of K: one step of refinement gives back the digits of what no row holds.
         left.iter_mut().zip(&*y).for_each(|(l, y)| *l -= y);
@@ -208,7 +238,7 @@ impl Dense {
         }
         self.schur.solve(&mut left);
         y.iter_mut().zip(&left).for_each(|(y, l)| *y += l);
-        Ok(())
+        self.g = left;
     }
 }
 

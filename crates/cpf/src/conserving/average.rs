@@ -4,7 +4,6 @@
 //! the check of the quadrature. What is left, rounding and all, is taken out along Δx, so that the identity holds to the last
 //! few bits.
 
-use super::depth::Found;
 use super::depth::{Blocks, Depth, Triple, add_outer, dot, zero_matrix};
 use crate::gauss::GAUSS_8;
 use impinge_ccd::Interval;
@@ -13,7 +12,14 @@ use impinge_geometry::{DVec3, add, scale};
 /// Pieces per interval at the most.
 const PIECES: usize = 64;
 
-pub(super) fn gradient(y0: &Triple, y1: &Triple, intervals: &[Interval], k: f64, energy: [f64; 2]) -> Found {
+/// The average, and the pieces of each interval that it took.
+pub(super) fn gradient(
+    y0: &Triple,
+    y1: &Triple,
+    intervals: &[Interval],
+    k: f64,
+    energy: [f64; 2],
+) -> (Triple, usize) {
     let step: Triple = std::array::from_fn(|i| y1[i] - y0[i]);
     let wanted = energy[1] - energy[0];
     let mut pieces = 1;
@@ -35,7 +41,7 @@ pub(super) fn gradient(y0: &Triple, y1: &Triple, intervals: &[Interval], k: f64,
     if square > 0.0 && defect.abs() <= 1e-6 * scale_of(&g) {
         g = std::array::from_fn(|i| g[i] + step[i] * (defect / square));
     }
-    Found { gradient: g, tangent: tangent(y0, &step, intervals, k, pieces.min(8)), dissipated: 0.0 }
+    (g, pieces)
 }
 
 /// Visits Gauss points: time, weight, depth.
@@ -72,10 +78,11 @@ fn integrate(y0: &Triple, step: &Triple, intervals: &[Interval], k: f64, pieces:
     g
 }
 
-/// ∫τ k(∇δ∇δᵀ + δ∇²δ) dτ.
-fn tangent(y0: &Triple, step: &Triple, intervals: &[Interval], k: f64, pieces: usize) -> Blocks {
+/// ∫τ k(∇δ∇δᵀ + δ∇²δ) dτ, where the average took so many pieces.
+pub(super) fn tangent(y0: &Triple, y1: &Triple, intervals: &[Interval], k: f64, pieces: usize) -> Blocks {
+    let step: Triple = std::array::from_fn(|i| y1[i] - y0[i]);
     let mut out = [[zero_matrix(); 3]; 3];
-    visit(y0, step, intervals, pieces, |t, w, d| {
+    visit(y0, &step, intervals, pieces.min(8), |t, w, d| {
         add_outer(&mut out, &d.gradient, &d.gradient, w * t * k);
         let h = d.hessian();
         for i in 0..3 {

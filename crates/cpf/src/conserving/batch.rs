@@ -4,7 +4,7 @@
 //! before. Rows come out ascending by key, one for a pair. Each is computed on its own: the same bits for any number of threads.
 
 use super::depth::{Depth, triple};
-use super::{PairGradient, Scheme, gradient_over};
+use super::{PairGradient, PairTangent, Scheme, gradient_over, tangent_over};
 use crate::batch::{Workspace, carry, find, interval};
 use crate::follow::beside;
 use crate::path::Frame;
@@ -51,7 +51,11 @@ pub struct GradientRow {
     pub depth: f64,
     /// Part of the force that acts, already in `pair`.
     pub share: f64,
-    /// Gradient, tangent and energies.
+    /// Damping (N·s/m).
+    pub damping: f64,
+    /// Its penetration intervals among those of the workspace; none where it counts because it is sticky.
+    intervals: [u32; 2],
+    /// Gradient and energies.
     pub pair: PairGradient,
 }
 
@@ -76,6 +80,38 @@ pub struct GradientWorkspace {
     rows: Vec<Option<GradientRow>>,
     open: Tracked,
     next: Vec<TrackedRow>,
+}
+
+impl GradientWorkspace {
+    /// ∂G/∂x₁ of a row of the last call, with what that was asked for: of the many trials of a step few need it. The part that acts is in it.
+    #[must_use]
+    pub fn tangent(
+        &self,
+        scheme: Scheme,
+        kind: Kind,
+        dt: f64,
+        (x0, x1): (&[DVec3], &[DVec3]),
+        row: &GradientRow,
+    ) -> Option<PairTangent> {
+        let points = |x: &[DVec3]| row.stencil.map(|v| x[v as usize]);
+        let [from, to] = row.intervals.map(|i| i as usize);
+        let mut intervals: Intervals = (from..to).map(|i| interval(&self.find.intervals, i)).collect();
+        if intervals.is_empty() {
+            let (t_in, side) = (row.span[0], row.side);
+            intervals.push(stuck(t_in, side, row.weight, row.normal));
+        }
+        let law = (row.stiffness, row.damping);
+        let mut tangent = tangent_over(scheme, kind, &points(x0), &points(x1), &intervals, law, dt)?;
+        if row.share != 1.0 {
+            tangent.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, row.share));
+        }
+        Some(tangent)
+    }
+}
+
+/// The interval of a sticky pair.
+fn stuck(t_in: f64, side: i8, weight: [f64; 4], normal: DVec3) -> Interval {
+    Interval { t_in, t_out: 1.0, side, side_end: side, entry: Entry::Contact, weight, normal }
 }
 
 /// sin² of the angle below which two edges fade as a pair (that of Li et al. 2020, Incremental Potential Contact, section 7.1).
@@ -124,7 +160,7 @@ pub fn gradients(
         }
     }
     let mut rows = std::mem::take(&mut ws.rows);
-    // Each has more than a kilobyte: none is written but by its own contact.
+    // Each has some hundred bytes: none is written but by its own contact.
     rows.resize(ws.groups.len(), None);
     let (shared, kind) = (&*ws, pairs.candidates.kind());
     par::fill(&mut rows, CHUNK, |g, slot| {
@@ -175,6 +211,8 @@ pub fn gradients(
             stiffness: k,
             depth,
             share,
+            damping: c,
+            intervals: [from as u32, to as u32],
             pair,
         });
     });
@@ -192,7 +230,9 @@ pub fn gradients(
             out.extend(stick(scheme, kind, dt, (x0, x1), &held, law));
         }
     }
-    out.sort_by_key(|r| r.key);
+    if out.len() > listed {
+        out.sort_by_key(|r| r.key);
+    }
     // Parallel edges are let go, and what faded stays faded.
     let mut at = 0;
     for i in 0..ws.open.len() {
@@ -216,8 +256,10 @@ pub fn gradients(
                 .then(|| TrackedRow { share: out[at].share, ..sticky.row(i) })
         })
         .collect();
-    ws.next.extend(more);
-    ws.next.sort_by_key(|r| r.key);
+    if !more.is_empty() {
+        ws.next.extend(more);
+        ws.next.sort_by_key(|r| r.key);
+    }
     ws.next.drain(..).for_each(|r| next.push(r));
     Ok(tiers)
 }
@@ -237,15 +279,8 @@ fn stick(
     if !(d0 <= 0.0 && d1 > 0.0) {
         return None;
     }
-    let interval = Interval {
-        t_in: d0 / (d0 - d1),
-        t_out: 1.0,
-        side: held.side,
-        side_end: held.side,
-        entry: Entry::Contact,
-        weight: held.weight,
-        normal: contact_normal(kind, &a, &b, 1.0, held.side, &held.weight),
-    };
+    let normal = contact_normal(kind, &a, &b, 1.0, held.side, &held.weight);
+    let interval = stuck(d0 / (d0 - d1), held.side, held.weight, normal);
     let k = held.stiffness;
     let ContactLaw { damping, chi } = law(held.key, &held.stencil, k);
     let c = damping + chi * k * 0.5 * d1;
@@ -271,6 +306,8 @@ fn stick(
         stiffness: k,
         depth: d1,
         share,
+        damping: c,
+        intervals: [0; 2],
         pair,
     })
 }
@@ -285,7 +322,6 @@ impl PairGradient {
     fn share(&mut self, share: f64) {
         if share != 1.0 {
             self.gradient = self.gradient.map(|g| g * share);
-            self.tangent.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, share));
             self.energy = self.energy.map(|e| e * share);
             self.couple *= share;
             self.dissipated *= share;

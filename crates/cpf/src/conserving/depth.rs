@@ -140,6 +140,5 @@ pub(super) fn blocks_on_points(kind: Kind, k: &Blocks) -> [[DMat3; 4]; 4] {
 /// A gradient in terms of the three vectors.
 pub(super) struct Found {
     pub gradient: Triple,
-    pub tangent: Blocks,
     pub dissipated: f64,
 }

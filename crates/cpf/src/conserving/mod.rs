@@ -26,6 +26,6 @@ mod plane;
 
 pub(crate) use batch::crossing;
 pub use batch::{ContactLaw, GradientRow, GradientWorkspace, PARALLEL, gradients, stored};
-pub use pair::{PairGradient, Scheme, gradient_over, pair_gradient};
+pub use pair::{PairGradient, PairTangent, Scheme, gradient_over, pair_gradient, pair_tangent, tangent_over};
 pub use particles::{ConservingOptions, ConservingStep, ContactPair, NotConverged, conserving_step};
 pub use plane::{HeightGradient, height_gradient};

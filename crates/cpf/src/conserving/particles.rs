@@ -3,7 +3,7 @@
 //! The scheme on its own, to be read and tested: M(2(x₁ − x₀)/Δt² − 2v₀/Δt − g) + G(x₀, x₁) = 0 for x₁, then
 //! v₁ = 2(x₁ − x₀)/Δt − v₀. Worlds solve the same equations with their own operators and [`super::pair_gradient`].
 
-use super::{PairGradient, Scheme, pair_gradient};
+use super::{PairGradient, Scheme, gradient_over, tangent_over};
 use impinge_ccd::{Carried, Kind, NotFinite, Opens};
 use impinge_geometry::DVec3;
 use std::fmt;
@@ -161,15 +161,17 @@ fn assemble(
         let s = p.stencil.map(|v| v as usize);
         let (a, b) = (s.map(|i| x[i]), s.map(|i| x1[i]));
         let law = (p.stiffness, p.damping);
-        let g = pair_gradient(options.scheme, p.kind, &a, &b, p.carried.as_ref(), p.opens, law, dt)?;
-        if let Some(g) = &g {
+        let intervals = impinge_ccd::intervals(p.kind, &a, &b, p.carried.as_ref(), p.opens)?;
+        let g = gradient_over(options.scheme, p.kind, &a, &b, &intervals, law, dt);
+        let tangent = tangent_over(options.scheme, p.kind, &a, &b, &intervals, law, dt);
+        if let Some((g, tangent)) = g.as_ref().zip(tangent) {
             for (i, &at) in s.iter().enumerate() {
                 scale += g.gradient[i].mag();
                 for c in 0..3 {
                     residual[3 * at + c] += g.gradient[i][c];
                     for (j, &to) in s.iter().enumerate() {
                         for d in 0..3 {
-                            matrix[3 * at + c][3 * to + d] += g.tangent[i][j].cols[d][c];
+                            matrix[3 * at + c][3 * to + d] += tangent[i][j].cols[d][c];
                         }
                     }
                 }

@@ -34,8 +34,6 @@ pub(crate) struct Acting {
     /// On both bodies, where both take wrenches (N·m·s): moves friction to the middle between the points, as
     /// [`impinge_contact::apply`] does. Left out of the tangent: it is as small as the depth.
     pub couple: DVec3,
-    /// −∂impulse_i/∂x₁_j (N·s/m).
-    pub stiff: [[DMat3; 4]; 4],
     pub reach: [Reach; 4],
 }
 
@@ -65,6 +63,14 @@ pub(crate) struct ActingPlane {
     pub impulse: DVec3,
     pub stiff: DMat3,
     pub reach: Reach,
+}
+
+impl ActingPlane {
+    /// What the last bit of its place makes of the impulse (N·s).
+    pub fn rounding(&self) -> f64 {
+        let size = self.stiff.cols.iter().map(|c| c.mag_sq()).sum::<f64>().sqrt();
+        size * f64::EPSILON * self.point.abs().component_max()
+    }
 }
 
 /// All contacts of a trial.
@@ -114,6 +120,11 @@ pub(crate) struct Setting<'a> {
 pub(crate) type Grips = BTreeMap<(bool, u64), bool>;
 
 impl Setting<'_> {
+    /// Something was in contact when the step began.
+    pub fn is_in_contact(&self) -> bool {
+        self.followed.0.iter().any(|open| !open.is_empty()) || !self.state.0.rows().is_empty()
+    }
+
     /// Whether a contact slides, if that is settled.
     fn slides(&self, on_plane: bool, key: u64) -> Option<bool> {
         self.grips.map(|g| g.get(&(on_plane, key)).copied().unwrap_or(false))
@@ -124,6 +135,14 @@ impl Gathered {
     /// The discrete gradient of a contact of this trial.
     pub fn row(&self, a: &Acting) -> &GradientRow {
         &self.rows[a.list as usize][a.row as usize]
+    }
+
+    /// What the last bit of its place makes of the impulse of a contact (N·s), in a step of `dt` (s).
+    pub fn rounding(&self, a: &Acting, dt: f64) -> f64 {
+        let row = self.row(a);
+        let spring = row.share * (0.5 * row.stiffness * dt + row.damping);
+        let rub = 0.5 * impinge_geometry::trace(&a.rub.stiffness) * dt;
+        (spring + rub) * f64::EPSILON * a.held_at.abs().component_max()
     }
 
     /// Adds the contacts that were made in this trial to those that stick.
@@ -164,13 +183,38 @@ impl Gathered {
         out.extend(self.planes.iter().map(|p| ((true, p.key), p.rub.slides())));
     }
 
+    /// −∂impulse_i/∂x₁_j of a contact of this trial (N·s/m), which ended on `surface`.
+    pub fn stiff(&self, s: &Setting<'_>, surface: &Surface, a: &Acting) -> [[DMat3; 4]; 4] {
+        let (row, l, kind) = (self.row(a), a.list as usize, a.list.features().0);
+        let way = (&surface.x0[..], &surface.x1[..]);
+        let Some(tangent) = self.workspace[l].tangent(s.scheme, kind, s.dt, way, row) else {
+            return [[scale(&DMat3::identity(), 0.0); 4]; 4];
+        };
+        let by = s.dt * s.strength;
+        let mut stiff = tangent;
+        stiff.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, by));
+        if s.laws.laws[s.pairs.law[a.pair as usize] as usize].friction.is_some() {
+            let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
+            for j in 0..4 {
+                // −∂f_n/∂x₁_j, as a row vector.
+                let slope =
+                    first.clone().fold(DVec3::zero(), |g, i| g + tangent[i][j].transposed() * row.normal);
+                let rubbing = add(&scale(&a.rub.stiffness, row.weight[j]), &outer(a.rub.by_pressure, slope));
+                for (i, r) in stiff.iter_mut().enumerate() {
+                    r[j] = add(&r[j], &scale(&rubbing, by * row.weight[i]));
+                }
+            }
+        }
+        stiff
+    }
+
     /// Finds the contacts on the way of `surface` and what they do; `turns` are those of the trial.
     pub fn find(&mut self, s: &Setting<'_>, surface: &Surface, turns: &[Turn]) -> Result<(), ContactError> {
         self.planes.clear();
         self.unexpected = false;
         let frames = &s.prediction.pose[..];
         let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws, frames };
-        // Rows come by key; the books are kept pair by pair. A contact has more than a kilobyte: they are made in order.
+        // Rows come by key; the books are kept pair by pair. They are made in order.
         self.order.clear();
         for list in List::ALL {
             self.features(s, list, surface)?;
@@ -181,7 +225,7 @@ impl Gathered {
                 }
             }
         }
-        self.order.sort_by_key(|o| o.0);
+        self.order.sort_unstable_by_key(|&(pair, list, row)| (pair, list as u8, row));
         self.share_out(s, &surface.x0);
         let (order, rows) = (&self.order, &self.rows);
         let of = |k: usize| {
@@ -230,7 +274,6 @@ impl Gathered {
             a.force *= strength;
             a.couple *= strength;
             a.impulse.iter_mut().for_each(|i| *i *= strength);
-            a.stiff.as_flattened_mut().iter_mut().for_each(|k| *k = scale(k, strength));
         }
         for p in &mut self.planes {
             p.impulse *= strength;
@@ -388,7 +431,7 @@ fn respond(
     let (map, kind) = (s.matter.map, list.features().0);
     let area = s.matter.area(list, row.stencil[0], row.key);
     let first = if kind == Kind::VertexFace { 0..1 } else { 0..2 };
-    let force = row.pair.gradient[first.clone()].iter().fold(DVec3::zero(), |f, g| f - *g);
+    let force = row.pair.gradient[first].iter().fold(DVec3::zero(), |f, g| f - *g);
     // Friction keeps the plane it has at the start: it is as good as any in the step, and Newton's method need not follow it as it turns.
     let [x0, x1] =
         [&dissipation.surface.x0, &dissipation.surface.x1].map(|x| row.stencil.map(|v| x[v as usize]));
@@ -412,22 +455,8 @@ fn respond(
     let pressed = force.dot(row.normal);
     let rub = dissipation.friction(&point, pressed, s.slides(false, row.key), s.held);
     let mut impulse = [DVec3::zero(); 4];
-    let mut stiff = row.pair.tangent;
-    stiff.as_flattened_mut().iter_mut().for_each(|b| *b = scale(b, s.dt));
     for i in 0..4 {
         impulse[i] = (rub.force * row.weight[i] - row.pair.gradient[i]) * s.dt;
-    }
-    if s.laws.laws[s.pairs.law[pair as usize] as usize].friction.is_some() {
-        for j in 0..4 {
-            // −∂f_n/∂x₁_j, as a row vector.
-            let slope = first
-                .clone()
-                .fold(DVec3::zero(), |g, i| g + row.pair.tangent[i][j].transposed() * row.normal);
-            let rubbing = add(&scale(&rub.stiffness, row.weight[j]), &outer(rub.by_pressure, slope));
-            for (i, r) in stiff.iter_mut().enumerate() {
-                r[j] = add(&r[j], &scale(&rubbing, s.dt * row.weight[i]));
-            }
-        }
     }
     let reach = row.stencil.map(|v| s.unknowns.reach(map, turns, v));
     let mut couple = DVec3::zero();
@@ -435,17 +464,5 @@ fn respond(
         let apart = (0..4).fold(DVec3::zero(), |d, i| d + (x0[i] + x1[i]) * (0.5 * row.weight[i]));
         couple = apart.cross(rub.force * s.dt) * -0.5;
     }
-    Acting {
-        list,
-        row: place,
-        pair,
-        area,
-        force,
-        rub,
-        held_at: point.position,
-        impulse,
-        couple,
-        stiff,
-        reach,
-    }
+    Acting { list, row: place, pair, area, force, rub, held_at: point.position, impulse, couple, reach }
 }

@@ -36,6 +36,7 @@ pub struct ConservingAnswer {
     scheme: Scheme,
     settings: NewtonSettings,
     names: Names,
+    unknowns: Unknowns,
     trial: Trial,
     going_on: Vec<DVec3>,
     newton: NewtonWorkspace,
@@ -64,6 +65,7 @@ impl ConservingAnswer {
             settings,
             finder: Finder::new(names.clone()),
             names,
+            unknowns: Unknowns::default(),
             trial: Trial::default(),
             going_on: Vec::new(),
             newton: NewtonWorkspace::default(),
@@ -99,7 +101,8 @@ impl ConservingAnswer {
     ) -> Result<f64, ContactError> {
         let CpfOut { contacts, planes, decisions, next, tracked_next } = out;
         let matter = Matter { map, shapes, laws, faces };
-        let unknowns = Unknowns::new(dofs, elastic);
+        self.unknowns.lay_out(dofs, elastic);
+        let unknowns = &self.unknowns;
         let far =
             |b: usize| ContactError::TurnsTooFar { body: self.names.get(b).cloned().unwrap_or_default() };
         unknowns.start(dofs, prediction, operator, dt, &mut self.trial.w).map_err(far)?;
@@ -122,7 +125,7 @@ impl ConservingAnswer {
                 faces,
                 followed,
                 state,
-                unknowns: &unknowns,
+                unknowns,
                 grips: None,
                 held: false,
                 strength: 1.0,

@@ -2,12 +2,19 @@
 
 use impinge_geometry::{DMat3, DVec3, add, inverse, scale, sub};
 
+/// Linear and angular part by linear and angular part of a rigid body.
+pub(crate) type Six = [[DMat3; 2]; 2];
+
 /// A block-diagonal inverse: of three rows for nodes, of six for rigid bodies.
+#[derive(Default)]
 pub(crate) struct Blocks {
     /// By block.
     pub three: Vec<DMat3>,
     /// By linear block of a rigid body; instead of those in `three`.
-    pub six: Vec<(usize, [[DMat3; 2]; 2])>,
+    pub six: Vec<(usize, Six)>,
+    /// What is inverted: blocks of three rows, and by linear block what is beside them.
+    pub diagonal: Vec<DMat3>,
+    pub mixed: Vec<[DMat3; 2]>,
 }
 
 impl Blocks {
@@ -25,7 +32,7 @@ impl Blocks {
 }
 
 /// Inverse of [[a, b], [c, d]] by the Schur complement of a; block by block where that is singular.
-pub(crate) fn sixfold(a: &DMat3, mixed: &[DMat3; 2], d: &DMat3) -> [[DMat3; 2]; 2] {
+pub(crate) fn sixfold(a: &DMat3, mixed: &[DMat3; 2], d: &DMat3) -> Six {
     let none = DVec3::zero();
     let zero = DMat3::new(none, none, none);
     let one = DMat3::identity();

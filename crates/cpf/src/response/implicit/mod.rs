@@ -8,5 +8,6 @@ mod inverse_blocks;
 mod line;
 mod newton;
 pub(crate) mod settings;
+mod stiffness;
 mod trial;
 mod unknowns;

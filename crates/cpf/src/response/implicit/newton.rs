@@ -2,8 +2,10 @@
 
 use super::acting::{Grips, Setting};
 use super::continuation::Problem;
+use super::inverse_blocks::Blocks;
 use super::line::{Line, Way, longest};
 use super::settings::{NewtonReport, NewtonSettings};
+use super::stiffness::Stiffness;
 use super::trial::{FLOOR, Trial};
 use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_geometry::{DMat3, DVec3};
@@ -11,6 +13,9 @@ use impinge_solvers::{GmresWorkspace, Settings, gmres};
 
 /// [`Way::reach`] over what moves fastest, with or without contact.
 const CAP: f64 = 4.0;
+
+/// Residual of the motion that goes on as it is, from which nobody looks at the motion without contact: that leaves out all of the impulses.
+const CARRIED: f64 = 0.1;
 
 /// How far the linear solver goes where there are deformables, over the residual: the method stays quadratic.
 const DIGITS: f64 = 1e-2;
@@ -35,6 +40,8 @@ pub(crate) struct NewtonWorkspace {
     step: Vec<DVec3>,
     gmres: GmresWorkspace,
     grips: Grips,
+    stiffness: Stiffness,
+    inverse: Blocks,
 }
 
 /// Solves from `at.w`, or from `other` where there are contacts and less is left over there; ends at once when bodies met that were not expected to.
@@ -54,19 +61,32 @@ pub(crate) fn solve(
     for sticky in at.found.sticky.iter_mut().chain(&mut ws.trial.found.sticky) {
         sticky.clear();
     }
-    at.look(s, elastic, operator, &ws.weights)?;
+    let mut near = false;
     if let Some(w) = other {
         ws.pace = longest(&at.w).max(longest(w));
-    }
-    if let Some(w) = other.filter(|_| at.found.acts()) {
         ws.trial.w.clear();
         ws.trial.w.extend_from_slice(w);
-        ws.trial.look(s, elastic, operator, &ws.weights)?;
-        if ws.trial.size[0] < at.size[0] && !ws.trial.found.unexpected {
-            std::mem::swap(at, &mut ws.trial);
-        } else if blocks > 0 {
-            // The operator has looked at the other.
-            operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
+        if s.is_in_contact() {
+            ws.trial.look(s, elastic, operator, &ws.weights)?;
+            let found = &ws.trial.found;
+            near = found.acts() && !found.unexpected && ws.trial.relative(0.0) <= CARRIED;
+        }
+    }
+    if near {
+        std::mem::swap(at, &mut ws.trial);
+    } else {
+        at.look(s, elastic, operator, &ws.weights)?;
+        if other.is_some() && at.found.acts() {
+            if !s.is_in_contact() {
+                ws.trial.look(s, elastic, operator, &ws.weights)?;
+            }
+            if ws.trial.size[0] < at.size[0] && !ws.trial.found.unexpected {
+                std::mem::swap(at, &mut ws.trial);
+            }
+            if blocks > 0 {
+                // The operator may have looked at the other.
+                operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
+            }
         }
     }
     let (mut best, mut slow) = (f64::INFINITY, 0);
@@ -83,7 +103,8 @@ pub(crate) fn solve(
             report.residual = at.relative(least);
         }
         // Stiff springs on large coordinates leave more rounding than the tolerance allows.
-        let solved = report.residual <= settings.tolerance || (slow >= 2 && report.residual <= FLOOR);
+        let rounded = slow >= 2 || at.is_rounding();
+        let solved = report.residual <= settings.tolerance || (rounded && report.residual <= FLOOR);
         if solved && !problem.easier() {
             return Ok(report);
         }
@@ -128,7 +149,9 @@ pub(crate) fn solve(
             operator.operator.momentum_left(&elastic.system, &at.w[..blocks], &mut at.elastic);
             operator.operator.assemble_here(&elastic.system);
         }
-        let mut inverse = at.precondition(s, operator, elastic);
+        at.stiffen(s, &mut ws.stiffness);
+        let (stiffness, inverse) = (&ws.stiffness, &mut ws.inverse);
+        at.precondition(s, stiffness, (&*operator, elastic), inverse);
         if blocks > 0 {
             // A pinned node has nothing to say in the sweeps.
             for pin in elastic.system.pins() {
@@ -148,7 +171,7 @@ pub(crate) fn solve(
             if blocks > 0 {
                 operator_here.borrow_mut().apply_left(&elastic.system, &p[..blocks], &mut y[..blocks]);
             }
-            here.stiffen(p, s.dt, y);
+            stiffness.apply(p, &here.turns, s.dt, y);
             elastic.system.hold(&mut y[..blocks]);
         };
         let mut back = |r: &[DVec3], z: &mut [DVec3]| {

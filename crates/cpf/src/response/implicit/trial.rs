@@ -1,11 +1,12 @@
-//! A trial of the implicit step: its residual, its tangent, and what rounding alone leaves of the one.
+//! A trial of the implicit step: its residual, what its tangent is made of, and what rounding alone leaves of the one.
 
 use super::acting::{Gathered, Setting};
 use super::inverse_blocks::{Blocks, sixfold};
-use super::unknowns::{Reach, Turn};
+use super::stiffness::Stiffness;
+use super::unknowns::Turn;
 use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_contact::{Prediction, Surface};
-use impinge_geometry::{DMat3, DVec3, add, inverse, scale};
+use impinge_geometry::{DMat3, DVec3, inverse};
 
 /// Residual at which iterations that no longer gain end the solve.
 pub(crate) const FLOOR: f64 = 1e-9;
@@ -26,6 +27,8 @@ pub(crate) struct Trial {
     pub elastic: Vec<DVec3>,
     /// Residual, and what it is read against (kg m/s).
     pub size: [f64; 2],
+    /// What rounding of the coordinates is likely to leave of it where contacts act (kg m/s): a spring answers to the last bit of a place.
+    pub noise: f64,
 }
 
 impl Trial {
@@ -53,8 +56,10 @@ impl Trial {
             self.residual[..blocks].copy_from_slice(&self.elastic);
         }
         u.momentum(s.dofs, s.prediction, dt, &self.w, &mut self.residual, &mut self.slopes);
-        let mut given = 0.0;
+        let (mut given, mut noise) = (0.0, 0.0);
         for a in &self.found.mesh {
+            // On either body; roundings of contacts have nothing to do with each other, so squares add up.
+            noise += 2.0 * self.found.rounding(a, dt).powi(2);
             for i in 0..4 {
                 a.reach[i].push(-a.impulse[i], &mut self.residual);
             }
@@ -66,7 +71,9 @@ impl Trial {
         for p in &self.found.planes {
             p.reach.push(-p.impulse, &mut self.residual);
             given += p.impulse.mag();
+            noise += p.rounding().powi(2);
         }
+        self.noise = noise.sqrt();
         elastic.system.hold(&mut self.residual[..blocks]);
         let square: f64 = self.residual.iter().zip(weights).map(|(r, w)| (*r * *w).mag_sq()).sum();
         self.size = [square.sqrt(), u.scale(s.dofs, s.prediction, weights) + given];
@@ -78,6 +85,12 @@ impl Trial {
     pub fn relative(&self, least: f64) -> f64 {
         let scale = self.size[1].max(least);
         if scale > 0.0 { self.size[0] / scale } else { self.size[0] }
+    }
+
+    /// Nothing but rounding is left, as far as contacts tell.
+    #[must_use]
+    pub fn is_rounding(&self) -> bool {
+        self.size[0] <= self.noise
     }
 
     /// What the residual is at least to be read against (kg m/s): as much of it as rounding of the coordinates leaves counts as [`FLOOR`].
@@ -100,32 +113,30 @@ impl Trial {
             }
         }
         stiff += self.slopes.iter().zip(weights).map(|(m, w)| size(m) * w * w).sum::<f64>() / s.dt;
-        stiff += self.found.mesh.iter().flat_map(|a| a.stiff.iter().flatten()).map(size).sum::<f64>();
+        for a in &self.found.mesh {
+            let contact = self.found.stiff(s, &self.surface, a);
+            stiff += contact.as_flattened().iter().map(size).sum::<f64>();
+        }
         stiff += self.found.planes.iter().map(|c| size(&c.stiff)).sum::<f64>();
         ROUNDINGS * f64::EPSILON * stiff * x / FLOOR
     }
 
-    /// −∂(impulses)/∂w applied to `p`, added to `y`.
-    pub fn stiffen(&self, p: &[DVec3], dt: f64, y: &mut [DVec3]) {
-        for a in &self.found.mesh {
-            let moved = [0, 1, 2, 3].map(|j: usize| a.reach[j].moved(p, dt));
-            for i in 0..4 {
-                let q = (0..4).fold(DVec3::zero(), |q, j| q + a.stiff[i][j] * moved[j]);
-                a.reach[i].push(q, y);
-                a.reach[i].turned(-a.impulse[i], p, dt, y);
-            }
-        }
-        for c in &self.found.planes {
-            c.reach.push(c.stiff * c.reach.moved(p, dt), y);
-            c.reach.turned(-c.impulse, p, dt, y);
-        }
+    /// How the impulses change with the motion.
+    pub fn stiffen(&self, s: &Setting<'_>, out: &mut Stiffness) {
+        out.build(s, &self.found, &self.surface, &self.turns);
     }
 
     /// Inverse diagonal blocks: of three rows for nodes, of six for rigid bodies.
-    #[must_use]
-    pub fn precondition(&self, s: &Setting<'_>, operator: &Operator, elastic: &Elastic) -> Blocks {
-        let (u, dt) = (s.unknowns, s.dt);
-        let mut diagonal = self.slopes.clone();
+    pub fn precondition(
+        &self,
+        s: &Setting<'_>,
+        stiffness: &Stiffness,
+        (operator, elastic): (&Operator, &Elastic),
+        out: &mut Blocks,
+    ) {
+        let u = s.unknowns;
+        let Blocks { three, six, diagonal, mixed } = out;
+        diagonal.clone_from(&self.slopes);
         let blocks = u.elastic();
         if blocks > 0 {
             for (d, b) in diagonal.iter_mut().zip(operator.operator.diagonal_left(&elastic.system)) {
@@ -137,45 +148,13 @@ impl Trial {
             }
         }
         let none = DVec3::zero();
-        let zero = DMat3::new(none, none, none);
-        // Linear–angular and angular–linear blocks, by linear block.
-        let mut mixed = vec![[zero; 2]; u.len()];
-        let mut enter = |from: &Reach, to: &Reach, stiff: &DMat3| match (from, to) {
-            (Reach::Nodes(i, wi), Reach::Nodes(j, wj)) => {
-                for a in 0..4 {
-                    for b in (0..4).filter(|&b| j[b] == i[a]) {
-                        let d = &mut diagonal[i[a] as usize];
-                        *d = add(d, &scale(stiff, wi[a] * wj[b] * dt));
-                    }
-                }
-            }
-            (Reach::Rigid(i, _, mean, _), Reach::Rigid(j, arm, _, tangent)) if i == j => {
-                let at = *i as usize;
-                let back = impinge_geometry::skew(*mean);
-                let turn = scale(&(impinge_geometry::skew(*arm) * *tangent), -1.0);
-                diagonal[at] = add(&diagonal[at], &scale(stiff, dt));
-                mixed[at][0] = add(&mixed[at][0], &scale(&(*stiff * turn), dt));
-                mixed[at][1] = add(&mixed[at][1], &scale(&(back * *stiff), dt));
-                diagonal[at + 1] = add(&diagonal[at + 1], &scale(&(back * *stiff * turn), dt));
-            }
-            _ => {}
-        };
-        for a in &self.found.mesh {
-            for i in 0..4 {
-                for j in 0..4 {
-                    enter(&a.reach[i], &a.reach[j], &a.stiff[i][j]);
-                }
-            }
-        }
-        for c in &self.found.planes {
-            enter(&c.reach, &c.reach, &c.stiff);
-        }
-        let mut out = Blocks { three: Vec::new(), six: Vec::new() };
+        mixed.clear();
+        mixed.resize(u.len(), [DMat3::new(none, none, none); 2]);
+        stiffness.add_diagonal(&self.turns, s.dt, diagonal, mixed);
         let one = DMat3::identity();
-        out.three.extend(diagonal.iter().map(|d| inverse(d).unwrap_or(one)));
-        for (at, _) in u.rigid() {
-            out.six.push((at, sixfold(&diagonal[at], &mixed[at], &diagonal[at + 1])));
-        }
-        out
+        three.clear();
+        three.extend(diagonal.iter().map(|d| inverse(d).unwrap_or(one)));
+        six.clear();
+        six.extend(u.rigid().map(|(at, _)| (at, sixfold(&diagonal[at], &mixed[at], &diagonal[at + 1]))));
     }
 }

@@ -40,19 +40,21 @@ pub(crate) enum Reach {
     Held,
     /// On nodes.
     Nodes([u32; 4], [f64; 4]),
-    /// On a rigid body: linear block, arm at the end and halfway (m), δψ = T δθ.
-    Rigid(u32, DVec3, DVec3, DMat3),
+    /// On a rigid body: linear block, slot, arm at the end and halfway (m).
+    Rigid(u32, u32, DVec3, DVec3),
 }
 
 impl Unknowns {
-    #[must_use]
-    pub fn new(dofs: &Dofs, elastic: &Elastic) -> Self {
-        let mut u = Self {
-            elastic: elastic.system.layout().blocks(),
-            node: vec![NONE; dofs.nodes.len()],
-            body: vec![NONE; dofs.bodies.len()],
-            ..Self::default()
-        };
+    /// Lays out the unknowns of a step.
+    pub fn lay_out(&mut self, dofs: &Dofs, elastic: &Elastic) {
+        let u = self;
+        u.elastic = elastic.system.layout().blocks();
+        for (blocks, len) in [(&mut u.node, dofs.nodes.len()), (&mut u.body, dofs.bodies.len())] {
+            blocks.clear();
+            blocks.resize(len, NONE);
+        }
+        u.nodes.clear();
+        u.bodies.clear();
         if elastic.system.is_empty() {
             u.elastic = 0;
         }
@@ -79,7 +81,6 @@ impl Unknowns {
                 next += 2;
             }
         }
-        u
     }
 
     /// Number of blocks.
@@ -185,7 +186,7 @@ impl Unknowns {
         }
         let arm = map.arms(b)[(vertex - map.first(b)) as usize];
         let (before, after) = (turns[b].before * arm, turns[b].after * arm);
-        Reach::Rigid(self.body[b], after, (before + after) * 0.5, turns[b].tangent)
+        Reach::Rigid(self.body[b], b as u32, after, (before + after) * 0.5)
     }
 
     /// Momentum that trial `w` asks for beyond the prediction (N·s, N·m·s) outside the elastic blocks; what it is compared with, and the
@@ -254,13 +255,14 @@ fn spin(dofs: &Dofs, b: usize, end: DVec3, dt: f64) -> Option<DVec3> {
 impl Reach {
     /// Change of the vertex' end (m) by a change `p` of w.
     #[must_use]
-    pub fn moved(&self, p: &[DVec3], dt: f64) -> DVec3 {
+    pub fn moved(&self, p: &[DVec3], turns: &[Turn], dt: f64) -> DVec3 {
         match *self {
             Self::Held => DVec3::zero(),
             Self::Nodes(at, weight) => {
                 (0..4).fold(DVec3::zero(), |x, k| x + p[at[k] as usize] * weight[k]) * dt
             }
-            Self::Rigid(at, arm, _, tangent) => {
+            Self::Rigid(at, body, arm, _) => {
+                let tangent = turns[body as usize].tangent;
                 (p[at as usize] + (tangent * p[at as usize + 1]).cross(arm)) * dt
             }
         }
@@ -277,7 +279,7 @@ impl Reach {
                     }
                 }
             }
-            Self::Rigid(at, _, mean, _) => {
+            Self::Rigid(at, _, _, mean) => {
                 out[at as usize] += impulse;
                 out[at as usize + 1] += mean.cross(impulse);
             }
@@ -285,9 +287,9 @@ impl Reach {
     }
 
     /// Adds what the turn of the arm changes in the moment of an impulse.
-    pub fn turned(&self, impulse: DVec3, p: &[DVec3], dt: f64, out: &mut [DVec3]) {
-        if let Self::Rigid(at, arm, _, tangent) = *self {
-            let spin = tangent * p[at as usize + 1];
+    pub fn turned(&self, impulse: DVec3, p: &[DVec3], turns: &[Turn], dt: f64, out: &mut [DVec3]) {
+        if let Self::Rigid(at, body, arm, _) = *self {
+            let spin = turns[body as usize].tangent * p[at as usize + 1];
             out[at as usize + 1] += spin.cross(arm).cross(impulse) * (0.5 * dt);
         }
     }
