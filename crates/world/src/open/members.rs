@@ -169,7 +169,7 @@ impl Simulation {
                 *n = (i64::from(*n) + grown) as u32;
             }
         }
-        let laid = self.laid_out(&members).map_err(|e| OpenError::World(e.to_string()))?;
+        let laid = self.laid_out(members.from.clone()).map_err(|e| OpenError::World(e.to_string()))?;
         let state = {
             let now = self.column::<NodeState>();
             let new = &laid.1.nodes;
@@ -194,8 +194,7 @@ impl Simulation {
     }
 
     /// Checks bodies, and lays them out, as when a world is built.
-    pub(crate) fn laid_out(&self, members: &Members) -> Result<(Builder, Layout), BuildError> {
-        let mut checked = members.from.clone();
+    pub(crate) fn laid_out(&self, mut checked: Builder) -> Result<(Builder, Layout), BuildError> {
         checked.dt = self.dt;
         checked.check()?;
         let layout = lay_out(&checked.bodies, checked.scheme, checked.elastic, self.dt)?;
