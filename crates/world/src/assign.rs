@@ -113,6 +113,7 @@ impl Simulation {
         }
         let parts = Pipeline::default().with_parts(&self.acting, self.recipe.scheme, &self.names);
         self.pipeline.swap_response(parts);
+        self.books_anew();
         Ok(())
     }
 

@@ -2,6 +2,7 @@
 
 use crate::acting::Acting;
 use crate::components::{Decisions, Forces, Laws, NodeState, Placement, Slot, Twist};
+use crate::energy_books::EnergyBooks;
 use crate::kept::{KeptTables, Within};
 use crate::open::roster::{Members, Roster};
 use crate::open::surfaces::put_in;
@@ -41,6 +42,9 @@ pub struct Snapshot {
     /// that ends them. It follows from the run, so it is not in the hash.
     #[cfg_attr(feature = "serde", serde(default))]
     pub stored: Vec<((u32, u32), f64)>,
+    /// What the run has of energy, was given and gained: what [`Simulation::step`] judges the next step by. It follows from the run.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub energy_books: Option<EnergyBooks>,
     /// Slots of the bodies in each sensor after the last step, for [`Simulation::sensor_events`]. Not in the hash either.
     pub sensed: Vec<Vec<u32>>,
     /// The bodies, where some came or went, or drivers, rules or laws were changed, since the world was built. A file holds them but for what it
@@ -122,6 +126,7 @@ impl Simulation {
             given: self.given_now(),
             touching: self.followed.touching.clone(),
             stored: self.stored.clone(),
+            energy_books: self.energy_books,
             sensed: self.sensing.inside.clone(),
             members: (!Arc::ptr_eq(&self.members, &self.origin))
                 .then(|| Roster::new(&self.members, &self.origin, crate::registry::data_kinds)),
@@ -259,6 +264,7 @@ impl Simulation {
         self.followed.touching.clone_from(&snapshot.touching);
         self.followed.events.clear();
         self.stored.clone_from(&snapshot.stored);
+        self.energy_books = snapshot.energy_books;
         self.put_sensed(&snapshot.sensed);
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();

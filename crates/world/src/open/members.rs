@@ -186,6 +186,7 @@ impl Simulation {
         let undo = self.snapshot();
         self.rename_kept(&Renaming::new(before, after, slot as u32));
         let put = self.put_members(Arc::new(members), laid, state, Some(slot));
+        self.books_anew();
         put.map_err(|e| {
             // A snapshot of this world fits it.
             let _ = self.restore(&undo);

@@ -145,3 +145,39 @@ fn a_response_is_not_given_to_a_body_that_was_removed() {
     assert!(said.contains("slot 1, whose body was removed"), "{said}");
     assert_eq!(sim.responses().len(), 1);
 }
+
+/// A spring far too stiff for the step: the step that throws the box is refused, with its stage and the body, and the state is that before it.
+#[test]
+fn a_step_that_gains_absurd_energy_is_refused() {
+    let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+    let above = Pose::from_position(DVec3::unit_z() * 0.1001);
+    let mut sim = Simulation::builder(1e-2)
+        .gravity(gravity())
+        .law(PairLaw::elastic(1e9))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::rigid("box", &cube, Mass::Total(1.0), above).unwrap())
+        .response(Response::penalty())
+        .build()
+        .unwrap();
+    let (before, mut kept) = (sim.snapshot(), sim.hash());
+    let stopped = (0..2000).find_map(|_| match sim.step() {
+        Ok(()) => {
+            kept = sim.hash();
+            None
+        }
+        Err(e) => Some(e),
+    });
+    let e = stopped.expect("the box does not fly away for ever");
+    let said = e.to_string();
+    for part in [&format!("step {}", sim.steps()), "stage 'advance'", "body 'box' moves at", "no physics"] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    assert_eq!(sim.hash(), kept);
+    // Again, and from its own snapshot, to the same step.
+    let at = sim.steps();
+    let told = sim.step().unwrap_err();
+    assert_eq!((told.to_string(), sim.steps()), (said.clone(), at));
+    sim.restore(&before).unwrap();
+    (0..at).for_each(|_| sim.step().unwrap());
+    assert_eq!((sim.hash(), sim.step().unwrap_err().to_string()), (kept, said));
+}
