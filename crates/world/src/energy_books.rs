@@ -3,7 +3,7 @@
 //! A step that ends with far more energy than the run ever had or was given is not accepted: what follows it is no physics, and each step after it
 //! takes longer. What a program does to bodies is booked as work; where contacts may begin in an overlap of its making, the books begin anew.
 
-use crate::components::{Dofs, Forces, NodeState};
+use crate::components::{Dofs, Forces};
 use crate::simulation::Simulation;
 use crate::stage::StageError;
 use hecs::{Entity, World};
@@ -31,7 +31,7 @@ pub struct EnergyBooks {
     most: f64,
     most_kinetic: f64,
     swing: f64,
-    /// No scale is smaller than this: one step of free fall, and where all rests without weight, what rounding could move.
+    /// No scale is smaller than this: what moves at the start, one step of free fall, and where all rests without weight, what rounding could move.
     floor: f64,
     /// Momentum (kg m/s) of what rounding could move, where all rests without weight; else 0.
     pub still: f64,
@@ -63,7 +63,7 @@ impl EnergyBooks {
             most: 0.0,
             most_kinetic: e.kinetic(),
             swing: 0.0,
-            floor: 0.5 * mass * ((gravity * sim.dt()).powi(2) + rounding.powi(2)),
+            floor: (0.5 * mass * ((gravity * sim.dt()).powi(2) + rounding.powi(2))).max(e.kinetic()),
             still: mass * rounding,
             rest,
             first: true,
@@ -88,6 +88,11 @@ impl EnergyBooks {
         self.swing = self.swing.max(self.start - now);
     }
 
+    /// A program put in so much between two steps (J).
+    pub(crate) fn give(&mut self, work: f64) {
+        self.driven += work.max(0.0);
+    }
+
     /// Over the energy in play: the most that moved, the most that was given up, what was stored and driven in.
     #[must_use]
     pub fn gained(&self) -> f64 {
@@ -104,7 +109,7 @@ impl EnergyBooks {
     pub(crate) fn with_step(
         mut self,
         (world, arena): (&World, Entity),
-        booked: bool,
+        (booked, dt): (bool, f64),
         names: &[String],
     ) -> Result<Self, StageError> {
         let (Ok(ledger), Ok(dofs), Ok(advanced)) =
@@ -118,6 +123,10 @@ impl EnergyBooks {
             return Ok(self);
         }
         let (body, speed) = fastest(&dofs, &advanced);
+        // Where nothing was in play, what overlaps may still be pushed apart.
+        if self.rest && speed * dt <= reach(&dofs) {
+            return Ok(self);
+        }
         Err(impinge_bodies::ContactError::Absurd { body: names[body].clone(), speed, gained }.into())
     }
 }
@@ -138,22 +147,21 @@ fn fastest(dofs: &Dofs, advanced: &Advanced) -> (usize, f64) {
     all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default()
 }
 
-/// What lengths that rounding is a part of are measured with (m): the place of what moves, and how far it reaches about it.
-fn reach(sim: &Simulation) -> f64 {
-    let (dofs, nodes) = (sim.column::<Dofs>(), sim.column::<NodeState>());
+/// How far what moves is from the origin and reaches about itself (m).
+fn reach(dofs: &Dofs) -> f64 {
     let bodies = &dofs.bodies;
     let rigid = (0..bodies.len()).filter(|&b| bodies.kind[b] == BodyKind::Rigid).map(|b| {
         let i = &bodies.inertia[b].cols;
-        sim.pose(b as u32).position.mag() + ((i[0].x + i[1].y + i[2].z) / bodies.mass[b]).sqrt()
+        bodies.pose[b].position.mag() + ((i[0].x + i[1].y + i[2].z) / bodies.mass[b]).sqrt()
     });
-    nodes.x.iter().map(|x| x.mag()).chain(rigid).fold(0.0, f64::max)
+    dofs.nodes.x.iter().map(|x| x.mag()).chain(rigid).fold(0.0, f64::max)
 }
 
 impl Simulation {
     /// The books begin where there are none.
     pub(crate) fn begin_books(&mut self) {
         if self.energy_books.is_none() {
-            self.energy_books = Some(EnergyBooks::new(self, reach(self)));
+            self.energy_books = Some(EnergyBooks::new(self, 1.0));
         }
     }
 

@@ -54,7 +54,7 @@ impl Simulation {
         self.acting.iter().for_each(|part| tables::begin(world, part.tables, &part.held));
         let (booked, names, mut books) = (!self.unbooked(), &self.names, self.energy_books);
         let mut judge = || {
-            books = books.map(|b| b.with_step((world, arena), booked, names)).transpose()?;
+            books = books.map(|b| b.with_step((world, arena), (booked, step.dt), names)).transpose()?;
             Ok(())
         };
         self.pipeline.run(world, arena, step, &mut |stage| watch(stage, world, arena), &mut judge)?;
