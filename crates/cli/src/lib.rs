@@ -5,7 +5,6 @@
 pub mod output;
 
 pub mod arguments;
-pub mod books;
 mod builtin;
 mod calibrate;
 pub mod check;

@@ -1,6 +1,5 @@
 //! Runs one scene to its end, whatever that is.
 
-use crate::books::Books;
 use crate::memory;
 use crate::patience::patiently;
 use crate::spun::Spun;
@@ -9,7 +8,7 @@ use crate::sunk::Sunk;
 use crate::trembling::Trembling;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError, VolumeWatch};
+use impinge_world::{ContactError, EnergyBooks, Simulation, StageDigest, StageError, StepError, VolumeWatch};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -100,7 +99,6 @@ pub(crate) struct Watched {
     trembling: Trembling,
     /// Told once: no more where it was told before the first step.
     spun: Option<Spun>,
-    books: Books,
 }
 
 impl Watched {
@@ -111,14 +109,11 @@ impl Watched {
         if let Some(spun) = &mut self.spun {
             spun.see(sim);
         }
-        self.books.take(sim);
     }
 }
 
 /// Energy from nowhere over the energy in play from which on a run says nothing of what it is about.
 const RUN_AWAY: f64 = 1.0;
-/// The same from which on it stops at once: a thousand times the speed of anything that happened before.
-const ABSURD: f64 = 1e6;
 
 impl Session {
     /// Builds the scene, if there is memory for it, and starts to watch it, judging its expectations if `judge`. Warnings go to the
@@ -144,13 +139,12 @@ impl Session {
         }
         let (sunk, start_energy) = (Sunk::new(&sim), sim.energy().total());
         let trembling = Trembling::new(spec.gravity.mag());
-        let books = Books::new(&sim, spec.gravity.mag(), 1.0);
         Ok(Self {
             sim,
             recorder,
             monitor,
             times: StepTimes::default(),
-            watched: Watched { volumes: VolumeWatch::default(), sunk, trembling, spun, books },
+            watched: Watched { volumes: VolumeWatch::default(), sunk, trembling, spun },
             told,
             start_energy,
         })
@@ -167,7 +161,8 @@ impl Session {
         if let Err(e) = result {
             let not_finite = matches!(
                 e.source,
-                StageError::Contact(ContactError::NonFinite { .. }) | StageError::BadDriver { .. }
+                StageError::Contact(ContactError::NonFinite { .. } | ContactError::Absurd { .. })
+                    | StageError::BadDriver { .. }
             );
             self.monitor.stopped(self.sim.time(), not_finite);
             return Err(e);
@@ -178,39 +173,13 @@ impl Session {
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
         }
-        match self.absurd() {
-            Some(source) => {
-                self.monitor.stopped(self.sim.time(), true);
-                let time = index as f64 * self.sim.dt();
-                let stage = "advance".to_string();
-                Err(StepError { step: index, time, stage, source: StageError::Contact(source), halvings: 0 })
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// A state from which steps only lead farther away and take ever longer.
-    fn absurd(&self) -> Option<ContactError> {
-        let gained = self.watched.books.gained();
-        if gained <= ABSURD || self.unbooked() {
-            return None;
-        }
-        let sim = &self.sim;
-        let speed = |b: u32| sim.velocity(b).unwrap_or_else(|| sim.twist(b).velocity).mag();
-        let body = (0..sim.names().len() as u32).max_by(|&a, &b| speed(a).total_cmp(&speed(b)))?;
-        let speed = speed(body);
-        Some(ContactError::Absurd { body: sim.names()[body as usize].clone(), speed, gained })
-    }
-
-    /// Where nobody integrates what contacts store, nobody knows what came from there.
-    fn unbooked(&self) -> bool {
-        self.sim.parts().any(|p| !p.response().books_energy())
+        Ok(())
     }
 
     /// What there is to say of a run that gained more energy from nowhere than it had.
     fn run_away(&self) -> Option<String> {
-        let gained = self.watched.books.gained();
-        (gained > RUN_AWAY && !self.unbooked()).then(|| {
+        let gained = self.sim.energy_books().map_or(0.0, EnergyBooks::gained);
+        (gained > RUN_AWAY && !self.sim.unbooked()).then(|| {
             let own = self.sim.response().name();
             let stable = |f: &Response| f.response().is_implicit() && f.name() != own;
             let names: Vec<&str> = Response::ALL.iter().filter(|f| stable(f)).map(|f| f.name()).collect();

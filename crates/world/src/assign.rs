@@ -73,6 +73,11 @@ impl Simulation {
     pub fn set_response(&mut self, a: u32, b: u32, response: impl Into<Response>) -> Result<(), BuildError> {
         let pair = (a.min(b), a.max(b));
         known_slots("a response", [pair.0, pair.1], self.names.len())?;
+        if let Some(gone) = [pair.0, pair.1].into_iter().find(|s| !self.members.is_there(*s as usize)) {
+            return Err(BuildError::BadSetting(format!(
+                "a response names slot {gone}, whose body was removed; give it to pairs of bodies that are there"
+            )));
+        }
         let mut responses = self.responses();
         let number = number_of(&mut responses, response.into())?;
         let (before, mut of_pairs) = {
@@ -108,6 +113,7 @@ impl Simulation {
         }
         let parts = Pipeline::default().with_parts(&self.acting, self.recipe.scheme, &self.names);
         self.pipeline.swap_response(parts);
+        self.books_anew();
         Ok(())
     }
 

@@ -52,7 +52,13 @@ impl Simulation {
     fn attempt(&mut self, step: &Step, watch: Watch<'_>) -> Result<(), (String, StageError)> {
         let (world, arena) = (&self.world, self.arena);
         self.acting.iter().for_each(|part| tables::begin(world, part.tables, &part.held));
-        self.pipeline.run(world, arena, step, &mut |stage| watch(stage, world, arena))?;
+        let (booked, names, mut books) = (!self.unbooked(), &self.names, self.energy_books);
+        let mut judge = || {
+            books = books.map(|b| b.with_step((world, arena), (booked, step.dt), names)).transpose()?;
+            Ok(())
+        };
+        self.pipeline.run(world, arena, step, &mut |stage| watch(stage, world, arena), &mut judge)?;
+        self.energy_books = books;
         self.acting.iter().for_each(|part| tables::accept(&self.world, part.tables, &part.held));
         self.actuators_follow();
         self.last_dt = step.dt;

@@ -24,6 +24,7 @@ mod components;
 mod contact_points;
 mod cut;
 mod drawing;
+mod energy_books;
 mod halving;
 mod halvings;
 mod in_turn;
@@ -78,6 +79,7 @@ pub use components::{
 pub use contact_points::ContactPoint;
 pub use cut::EditReport;
 pub use drawing::{Drawing, IdleRow};
+pub use energy_books::EnergyBooks;
 pub use features::Features;
 pub use grip::Grip;
 pub use halving::Halved;

@@ -145,7 +145,7 @@ impl Pipeline {
         own.into_iter().for_each(|e| self.put(e));
     }
 
-    /// Runs every stage once, showing each to `watch` when it has run.
+    /// Runs every stage once, showing each to `watch` when it has run. `judge` says whether what was advanced and booked may be accepted.
     ///
     /// # Errors
     /// The name of the stage that failed, and why.
@@ -155,8 +155,14 @@ impl Pipeline {
         arena: Entity,
         step: &Step,
         watch: &mut dyn FnMut(&dyn AnyStage),
+        judge: &mut dyn FnMut() -> Result<(), StageError>,
     ) -> Result<(), (String, StageError)> {
+        let mut judged = false;
         for e in &mut self.entries {
+            if e.place == Place::Commit && !judged {
+                judged = true;
+                judge().map_err(|error| ("advance".to_string(), error))?;
+            }
             let (result, seconds) = timed(e.stage.as_mut(), world, arena, step);
             let outcome = result.map_err(|error| (e.stage.name(), error))?;
             e.cost = StageCost { seconds, items: outcome.items };

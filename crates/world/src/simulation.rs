@@ -5,6 +5,7 @@ use crate::body_data::DataOfBodies;
 use crate::builder::Builder;
 use crate::column::{Column, Origin};
 use crate::components::{Dofs, Drivers, Elastic, Forces, Laws, NodeState, Operator, Placement, Row, Twist};
+use crate::energy_books::EnergyBooks;
 use crate::halving::{Halved, Watch};
 use crate::halvings::Halving;
 use crate::open::roster::Members;
@@ -66,6 +67,7 @@ pub struct Simulation {
     pub(crate) followed: ContactEvents,
     /// Energy that contacts of pairs stored in the last step (J), lower slot first, but for what is booked since.
     pub(crate) stored: Vec<((u32, u32), f64)>,
+    pub(crate) energy_books: Option<EnergyBooks>,
     pub(crate) sensing: Sensing,
     pub(crate) standings: Standings,
     pub(crate) step: u64,
@@ -110,6 +112,7 @@ impl Simulation {
             members: Members::new(Builder::new(dt)),
             followed: ContactEvents::default(),
             stored: Vec::new(),
+            energy_books: None,
             sensing: Sensing::default(),
             standings: Standings::default(),
             step: 0,
@@ -128,7 +131,8 @@ impl Simulation {
     /// step and everything recorded so far can still be read.
     ///
     /// # Errors
-    /// [`StepError`] names the step, the stage and, for a non-finite state, the body.
+    /// [`StepError`] names the step, the stage and the body, also where the world has a million times the energy it ever had or was given
+    /// ([`crate::EnergyBooks`]): what follows would be no physics.
     pub fn step(&mut self) -> Result<(), StepError> {
         self.step_watched(&mut |_, _, _| ())
     }
@@ -165,6 +169,7 @@ impl Simulation {
                 halvings: 0,
             });
         }
+        self.begin_books();
         self.push_step(step.dt);
         let made = self.whole_or_halves(&step, watch);
         self.pushed(made.is_ok());

@@ -2,6 +2,7 @@
 
 use crate::acting::Acting;
 use crate::components::{Decisions, Forces, Laws, NodeState, Placement, Slot, Twist};
+use crate::energy_books::EnergyBooks;
 use crate::kept::{KeptTables, Within};
 use crate::open::roster::{Members, Roster};
 use crate::open::surfaces::put_in;
@@ -27,6 +28,9 @@ pub struct Snapshot {
     /// What each response keeps, by its number.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "read_kept"))]
     pub kept: Vec<KeptTables>,
+    /// Which pairs of bodies, lower slot first, have which response, by its number; the others have the first. What settings a response has is no
+    /// part of a snapshot, so this is not in the hash either.
+    pub of_pairs: Vec<((u32, u32), u8)>,
     /// Changes of topology since the world was built.
     pub edits: Vec<Arc<Edit>>,
     /// What the program gave: pushes that wait for the next step, gravity and the length of a step where they were changed, locked axes,
@@ -38,6 +42,9 @@ pub struct Snapshot {
     /// that ends them. It follows from the run, so it is not in the hash.
     #[cfg_attr(feature = "serde", serde(default))]
     pub stored: Vec<((u32, u32), f64)>,
+    /// What the run has of energy, was given and gained: what [`Simulation::step`] judges the next step by. It follows from the run.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub energy_books: Option<EnergyBooks>,
     /// Slots of the bodies in each sensor after the last step, for [`Simulation::sensor_events`]. Not in the hash either.
     pub sensed: Vec<Vec<u32>>,
     /// The bodies, where some came or went, or drivers, rules or laws were changed, since the world was built. A file holds them but for what it
@@ -114,10 +121,12 @@ impl Simulation {
             bodies,
             nodes: NodeState::clone(&self.column::<NodeState>()),
             kept: self.acting.iter().map(|part| self.kept_of(part)).collect(),
+            of_pairs: self.column::<Laws>().responses.clone(),
             edits: self.edits().to_vec(),
             given: self.given_now(),
             touching: self.followed.touching.clone(),
             stored: self.stored.clone(),
+            energy_books: self.energy_books,
             sensed: self.sensing.inside.clone(),
             members: (!Arc::ptr_eq(&self.members, &self.origin))
                 .then(|| Roster::new(&self.members, &self.origin, crate::registry::data_kinds)),
@@ -142,8 +151,9 @@ impl Simulation {
     /// do not take.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.check()?;
+        self.has_responses_of(snapshot)?;
         let members = match &snapshot.members {
-            Some(roster) => roster.members(&self.origin, &self.responses(), crate::registry::data_kinds)?,
+            Some(roster) => roster.members(&self.origin, crate::registry::data_kinds)?,
             None => self.origin.clone(),
         };
         if !Arc::ptr_eq(&members, &self.members) {
@@ -152,16 +162,29 @@ impl Simulation {
         self.restore_state(snapshot)
     }
 
+    /// Refuses a snapshot of a world with other responses.
+    fn has_responses_of(&self, snapshot: &Snapshot) -> Result<(), String> {
+        let (theirs, own) = (snapshot.kept.len(), self.acting.len());
+        if theirs != own {
+            return Err(format!(
+                "the snapshot is of a world with {theirs} responses, this one has {own}; give its pairs the responses they had"
+            ));
+        }
+        let bodies = snapshot.bodies.len();
+        let known = |((a, b), n): &((u32, u32), u8)| {
+            a <= b && (*b as usize) < bodies && (1..own).contains(&(*n as usize))
+        };
+        if snapshot.of_pairs.iter().all(known) && snapshot.of_pairs.windows(2).all(|w| w[0].0 < w[1].0) {
+            return Ok(());
+        }
+        Err(format!(
+            "the snapshot gives pairs responses that are none of its {own}, or names pairs twice or out of order"
+        ))
+    }
+
     /// Goes back to a state of the bodies that are there.
     fn restore_state(&mut self, snapshot: &Snapshot) -> Result<(), String> {
         snapshot.given.check(self.entities.len(), snapshot.step)?;
-        if snapshot.kept.len() != self.acting.len() {
-            return Err(format!(
-                "the snapshot is of a world with {} responses, this one has {}; give its pairs the responses they had",
-                snapshot.kept.len(),
-                self.acting.len()
-            ));
-        }
         let there = |b: u32| (b as usize) < self.entities.len();
         if !snapshot.stored.iter().all(|((a, b), energy)| there(*a) && there(*b) && energy.is_finite()) {
             return Err(
@@ -192,6 +215,10 @@ impl Simulation {
                 plan.as_ref().map_or((&*map, &*shapes), |p| (&p.layout.map, &p.layout.shapes));
             let mut laws = Laws::clone(&self.column::<Laws>());
             put_in(&mut laws, &self.members.from.bodies, &snapshot.given.bodies);
+            if laws.responses != snapshot.of_pairs {
+                laws.responses.clone_from(&snapshot.of_pairs);
+                self.check_laws(&self.responses(), laws.clone()).map_err(|e| e.to_string())?;
+            }
             let within = Within { bodies: self.entities.len(), map, shapes, laws: &laws };
             snapshot.kept.iter().try_for_each(|k| k.check(&within))?;
             let foreign = |s: &u32| *s as usize >= self.entities.len();
@@ -211,6 +238,9 @@ impl Simulation {
         self.see_rows();
         if let Ok(n) = self.world.query_one_mut::<&mut NodeState>(self.arena) {
             n.clone_from(&snapshot.nodes);
+        }
+        if let Ok(laws) = self.world.query_one_mut::<&mut Laws>(self.arena) {
+            laws.responses.clone_from(&snapshot.of_pairs);
         }
         let bodies = self.entities.len();
         for (part, kept) in self.acting.iter_mut().zip(&snapshot.kept) {
@@ -234,6 +264,7 @@ impl Simulation {
         self.followed.touching.clone_from(&snapshot.touching);
         self.followed.events.clear();
         self.stored.clone_from(&snapshot.stored);
+        self.energy_books = snapshot.energy_books;
         self.put_sensed(&snapshot.sensed);
         self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
         self.put_gravity();
@@ -249,7 +280,12 @@ impl Simulation {
         snapshot.given.check(members.from.bodies.len(), snapshot.step)?;
         let (undo, before) = (self.snapshot(), self.members.clone());
         let put = |members: &Arc<Members>, of: &Snapshot, sim: &mut Self| -> Result<(), String> {
-            let laid = sim.laid_out(members, None).map_err(|e| e.to_string())?;
+            // Pairs may have been given other responses since the bodies last changed.
+            let mut from = members.from.clone();
+            from.responses = sim.responses();
+            let of_pairs = of.of_pairs.iter().map(|(pair, n)| (*pair, from.responses[*n as usize].clone()));
+            from.of_pairs = of_pairs.collect();
+            let laid = sim.laid_out(from, None).map_err(|e| e.to_string())?;
             let state = laid.1.nodes.clone();
             // What was changed of bodies is by slot.
             sim.given.bodies.clone_from(&of.given.bodies);

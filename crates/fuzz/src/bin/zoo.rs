@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 #[global_allocator]
 static ALLOCATOR: memory::Counted = memory::Counted;
@@ -64,22 +65,26 @@ fn visit(a: &Arguments, folder: &Path) -> Result<bool, String> {
         (number - 1) % a.every.max(1) == 0
     });
     let next = AtomicUsize::new(0);
-    let found: Mutex<Vec<(usize, Passage)>> = Mutex::new(Vec::new());
+    let found: Mutex<Vec<(usize, Passage, f64)>> = Mutex::new(Vec::new());
+    let began = Instant::now();
     std::thread::scope(|s| {
         for _ in 0..a.threads.max(1) {
             s.spawn(|| {
                 loop {
                     let i = next.fetch_add(1, Ordering::Relaxed);
                     let Some(animal) = all.get(i) else { break };
+                    let since = Instant::now();
                     let path = walk(i, animal, folder);
-                    found.lock().unwrap_or_else(|e| e.into_inner()).push((i, path));
+                    let took = since.elapsed().as_secs_f64();
+                    found.lock().unwrap_or_else(|e| e.into_inner()).push((i, path, took));
                 }
             });
         }
     });
     let mut paths = found.into_inner().unwrap_or_else(|e| e.into_inner());
     paths.sort_by_key(|p| p.0);
-    let paths: Vec<Passage> = paths.into_iter().map(|p| p.1).collect();
+    let (paths, took): (Vec<Passage>, Vec<f64>) = paths.into_iter().map(|p| (p.1, p.2)).unzip();
+    let together = (began.elapsed().as_secs_f64(), a.threads.max(1));
     let files: Vec<(String, Came)> =
         files::all().iter().map(|f| (f.0.to_string(), read_broken(f, folder))).collect();
     if a.reasons {
@@ -93,13 +98,16 @@ fn visit(a: &Arguments, folder: &Path) -> Result<bool, String> {
         return Ok(wrong.is_empty());
     }
     if let Some(file) = &a.write {
-        std::fs::write(file, &text).map_err(|e| format!("{}: {e}", file.display()))?;
+        let whole = format!("{text}{}", table::times(&paths, &took, together));
+        std::fs::write(file, whole).map_err(|e| format!("{}: {e}", file.display()))?;
     } else if a.check.is_none() {
         println!("\n{text}");
     }
     let mut good = wrong.is_empty();
     if let Some(file) = &a.check {
         let kept = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
+        // Times are of another machine, or of another hour.
+        let kept = kept.split(table::TIMES).next().unwrap_or_default();
         let differs = kept.lines().zip(text.lines()).find(|(k, t)| k != t);
         if kept != text {
             let (k, t) = differs.unwrap_or(("the end", "the end"));

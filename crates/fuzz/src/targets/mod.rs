@@ -72,14 +72,13 @@ pub const TARGETS: &[Target] = &[
         30,
         240,
     ),
-    // Not among the quick ones while it finds what is in the README under "Known and open".
     target(
         "open",
         "50 random operations on a world that is open between steps: balanced books, the same bits again, refusals change nothing",
         open::open,
         256 * MIB,
         60,
-        0,
+        20,
     ),
     target(
         "ccd",

@@ -33,6 +33,25 @@ fn cell<'a>(all: impl Iterator<Item = &'a Came>) -> String {
     out
 }
 
+/// Where what depends on the machine begins; it is the last part.
+pub const TIMES: &str = "\n## How long it took\n\n";
+
+/// Seconds of each fault, of `took` for each surface, and of everything on so many workers.
+pub fn times(paths: &[Passage], took: &[f64], (together, threads): (f64, usize)) -> String {
+    let mut out = format!(
+        "{TIMES}All of it {together:.0} s on {threads} workers, in steps of all responses and what comes before them.\n\n\
+         | fault | surfaces | together | longest surface |\n|---|---|---|---|\n"
+    );
+    let mut kinds: Vec<&str> = paths.iter().map(|p| p.kind).collect();
+    kinds.dedup();
+    for kind in kinds {
+        let of: Vec<f64> = paths.iter().zip(took).filter(|(p, _)| p.kind == kind).map(|(_, t)| *t).collect();
+        let longest = of.iter().copied().fold(0.0, f64::max);
+        let _ = writeln!(out, "| {kind} | {} | {:.2} s | {longest:.2} s |", of.len(), of.iter().sum::<f64>());
+    }
+    out
+}
+
 /// Both tables.
 pub fn markdown(paths: &[Passage], files: &[(String, Came)]) -> String {
     let mut out = HEAD.to_string();

@@ -13,7 +13,7 @@
 //! What is conserved: linear momentum by every scheme to rounding (what the solver leaves over is spread as a translation,
 //! which no energy feels); angular momentum by the midpoint rule to the solver's tolerance. Implicit Euler turns with
 //! forces taken at its end and applied at its start: it loses angular momentum even when solved exactly, by the amount in
-//! [`Books::leak`].
+//! [`Books::leak`]; so do linearised forces and Rayleigh's dampers in a body under stress.
 
 mod books;
 mod linearised;
@@ -96,8 +96,10 @@ pub struct Books {
     pub work_elastic: f64,
     /// Elastic energy at the end, ties included (J).
     pub energy: f64,
-    /// Angular momentum about the origin that the inner forces are known to leak (kg m²/s): −Σ (xₑ − x₀) × J with xₑ where
-    /// they were evaluated, exact where the step is solved to the end; plus the couples of ties that have opened.
+    /// Angular momentum about the origin that the inner forces are known to leak (kg m²/s): Σ x₀ × J of the impulses J of their formulas, which
+    /// act where the nodes were at the start. Zero for elastic forces of the start, −Σ (xₑ − x₀) × J for those of a place xₑ. Linearised ones, and
+    /// dampers by a stiffness that was made definite, have a moment of their own in a body under stress. What a solve left over is in no J. With it the couples of
+    /// ties that have opened.
     pub leak: DVec3,
 }
 

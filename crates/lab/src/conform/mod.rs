@@ -277,7 +277,7 @@ fn one(spec: &SceneSpec, response: Response, length: Length) -> Result<Row, Stri
     let mut sim = build(spec)?;
     let warned = sim.warnings().first().map(ToString::to_string);
     let bounds = bounds(spec, response, &sim);
-    let run = on(1, || trial(&mut sim, spec.gravity.mag(), &bounds, steps, mark))?;
+    let run = on(1, || trial(&mut sim, &bounds, steps, mark))?;
     let mut row = Row { warned, asked: steps, steps: run.steps, touching: run.touching, ..Row::default() };
     row.cells.push(finite(&run));
     row.cells.push(Cell::new("momentum", run.momentum, bounds.momentum));
@@ -357,7 +357,7 @@ fn finer(spec: &SceneSpec, response: Response, length: Length) -> Result<Option<
     // A scene that is refused with a shorter step says nothing for the longer one.
     let Ok(mut sim) = spec.simulation_with(response) else { return Ok(None) };
     let bounds = bounds(&spec, response, &sim);
-    let run = on(1, || trial(&mut sim, spec.gravity.mag(), &bounds, 10 * steps, 10 * mark))?;
+    let run = on(1, || trial(&mut sim, &bounds, 10 * steps, 10 * mark))?;
     let holds = run.stopped.is_none() && run.depth.0 <= run.depth.1 && within(run.energy);
     Ok(holds.then(|| {
         "the step is too long for this contact: a tenth of it keeps finite, depth and energy".to_string()

@@ -1,11 +1,10 @@
 //! One run, watched: finite, momentum, depth, energy.
 
 use super::bounds::{Bounds, ENERGY};
-use impinge_cli::books::Books;
 use impinge_cli::worst::worst;
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_world::{ContactError, Dofs, NodeState, Simulation, StageError, VolumeReport};
+use impinge_world::{ContactError, Dofs, EnergyBooks, NodeState, Simulation, StageError, VolumeReport};
 
 /// What came out of a run.
 #[derive(Clone, Debug, Default)]
@@ -34,10 +33,11 @@ pub struct Trial {
 /// something moves by its own size in a step.
 const LOST: f64 = 1e3;
 
-/// Makes `steps` steps under this gravity (m/s²) and remembers where everything is after `mark` of them.
-pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, mark: u64) -> Trial {
+/// Makes `steps` steps and remembers where everything is after `mark` of them.
+pub fn trial(sim: &mut Simulation, bounds: &Bounds, steps: u64, mark: u64) -> Trial {
     let mut out = Trial::default();
-    let mut books = Books::new(sim, gravity, bounds.size);
+    let mut books = EnergyBooks::new(sim, bounds.size);
+    let mut most = fastest(sim);
     let mut started = 0.0;
     for n in 1..=steps {
         if let Err(e) = sim.step() {
@@ -65,14 +65,15 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
             started = depth.max(sim.get_column::<VolumeReport>().map_or(0.0, |r| r.depth));
         }
         // What the scene started with, or half a body; and one step's way, before which no response could see it.
-        let allowed = bounds.depth.max(started) + books.fastest * sim.dt();
+        let allowed = bounds.depth.max(started) + most * sim.dt();
         let held = depth / allowed <= out.depth.0 / out.depth.1;
         if out.depth.1 == 0.0 || !(held || out.depth.0.is_nan()) {
             out.depth = (depth, allowed);
         }
-        books.take(sim);
+        most = most.max(fastest(sim));
+        books.take(&sim.ledger().energy);
         out.energy = books.gained();
-        let wild = !books.rest || books.fastest * sim.dt() > bounds.size;
+        let wild = !books.rest || most * sim.dt() > bounds.size;
         if out.energy > LOST && wild {
             out.blown = Some(n);
             return out;
@@ -87,6 +88,12 @@ pub fn trial(sim: &mut Simulation, gravity: f64, bounds: &Bounds, steps: u64, ma
 /// Whether a gain is within [`ENERGY`].
 pub fn within(gained: f64) -> bool {
     gained <= ENERGY
+}
+
+/// The highest speed of a body or a node (m/s).
+fn fastest(sim: &Simulation) -> f64 {
+    let nodes = sim.column::<NodeState>().v.iter().fold(0.0f64, |m, v| m.max(v.mag()));
+    (0..sim.names().len() as u32).fold(nodes, |m, b| m.max(sim.twist(b).velocity.mag()))
 }
 
 fn finite(sim: &Simulation) -> bool {
@@ -180,7 +187,7 @@ mod tests {
             sim.pipeline = std::mem::take(&mut sim.pipeline).with(Place::Stabilise, stage);
         }
         let bounds = Bounds { momentum: 1e-12, depth: 0.05, twin: 1e-6, size: 0.1 };
-        trial(&mut sim, gravity, &bounds, 100, 50)
+        trial(&mut sim, &bounds, 100, 50)
     }
 
     /// Being moved up is no energy from nowhere; a velocity is, while it is moved and after, also one as small as the speed at which it moves,

@@ -144,6 +144,7 @@ impl Simulation {
         self.see_row(slot);
         self.energy_booked(|a, b| a == slot || b == slot);
         self.end_contacts(slot);
+        self.books_anew();
         let after = self.held(slot, self.energy().total());
         self.book_change(slot, before, after);
         Ok(())

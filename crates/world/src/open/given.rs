@@ -33,6 +33,10 @@ impl Simulation {
     pub(crate) fn book_change(&mut self, body: u32, before: Held, after: Held) {
         let (impulse, moment) = (after.0 - before.0, after.1 - before.1);
         let row = Applied { body, impulse, moment, work: after.2 - before.2 };
+        if let Some(books) = &mut self.energy_books {
+            // The ledger has it when the step has ended.
+            books.give(row.work);
+        }
         if row.is_some() {
             add_applied(&mut self.given.changes, row);
         }

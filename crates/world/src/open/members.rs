@@ -169,7 +169,8 @@ impl Simulation {
                 *n = (i64::from(*n) + grown) as u32;
             }
         }
-        let laid = self.laid_out(&members, Some(slot)).map_err(|e| OpenError::World(e.to_string()))?;
+        let laid = self.laid_out(members.from.clone(), Some(slot));
+        let laid = laid.map_err(|e| OpenError::World(e.to_string()))?;
         let state = {
             let now = self.column::<NodeState>();
             let new = &laid.1.nodes;
@@ -186,6 +187,7 @@ impl Simulation {
         let undo = self.snapshot();
         self.rename_kept(&Renaming::new(before, after, slot as u32));
         let put = self.put_members(Arc::new(members), laid, state, Some(slot));
+        self.books_anew();
         put.map_err(|e| {
             // A snapshot of this world fits it.
             let _ = self.restore(&undo);
@@ -196,10 +198,9 @@ impl Simulation {
     /// Checks bodies, and lays them out, as when a world is built; the pairs of the body in the slot `fresh`, or all.
     pub(crate) fn laid_out(
         &self,
-        members: &Members,
+        mut checked: Builder,
         fresh: Option<usize>,
     ) -> Result<(Builder, Layout), BuildError> {
-        let mut checked = members.from.clone();
         checked.dt = self.dt;
         checked.check(fresh)?;
         let layout = lay_out(&checked.bodies, checked.scheme, checked.elastic, self.dt)?;

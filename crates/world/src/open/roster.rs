@@ -3,7 +3,6 @@
 use crate::body::BodyDesc;
 use crate::body_data::DataKind;
 use crate::builder::Builder;
-use crate::response::Response;
 use crate::trace::digest_of;
 use impinge_contact::StateHash;
 use std::sync::Arc;
@@ -90,17 +89,12 @@ impl Roster {
         not(feature = "serde"),
         expect(clippy::unnecessary_wraps, reason = "a file may be of another world")
     )]
-    pub(crate) fn members(
-        &self,
-        built: &Members,
-        responses: &[Response],
-        kinds: Kinds,
-    ) -> Result<Arc<Members>, String> {
-        let _ = (built, responses, kinds);
+    pub(crate) fn members(&self, built: &Members, kinds: Kinds) -> Result<Arc<Members>, String> {
+        let _ = (built, kinds);
         match &self.0 {
             Source::World { now, .. } => Ok(now.clone()),
             #[cfg(feature = "serde")]
-            Source::File(written) => written.in_world(built, responses, &kinds()).map(Arc::new),
+            Source::File(written) => written.in_world(built, &kinds()).map(Arc::new),
         }
     }
 }

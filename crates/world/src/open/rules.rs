@@ -105,6 +105,7 @@ impl Simulation {
         if let Ok(there) = self.world.query_one_mut::<&mut Laws>(self.arena) {
             *there = laws;
         }
+        self.books_anew();
         Ok(())
     }
 

@@ -162,6 +162,7 @@ impl Simulation {
         }
         self.given.bodies = changes;
         self.put_body_changes();
+        self.books_anew();
         Ok(())
     }
 

@@ -9,7 +9,6 @@ use super::written_data::{WrittenData, read, written};
 use crate::body_data::DataKind;
 use crate::components::PairRule;
 use crate::planned::Planned;
-use crate::response::Response;
 use crate::timed_force::TimedForce;
 use impinge_bodies::MeshShape;
 use impinge_contact::PairLaw;
@@ -37,8 +36,6 @@ pub(crate) struct Written {
     /// Data of them.
     datas: Vec<Vec<WrittenData>>,
     occupants: Vec<Occupant>,
-    /// Responses by number.
-    of_pairs: Vec<((u32, u32), u32)>,
     anchors: Vec<AnchorSpring>,
     timed: Vec<TimedForce>,
     /// Which sensors of the built world are left.
@@ -67,17 +64,6 @@ impl Written {
             occupants.push(if same { Occupant::Built } else { Occupant::Changed(Box::new(written)) });
         }
         let from = &now.from;
-        let number = |((a, b), r): &((u32, u32), Response)| {
-            let at = from.responses.iter().position(|own| own == r).ok_or_else(|| {
-                let [a, b] = [a, b].map(|s| &from.bodies[*s as usize].name);
-                format!(
-                    "'{a}' and '{b}' have the response '{}' with settings that no response of this world has; a file cannot hold it: \
-                     give the pair one of the world's with `set_response`",
-                    r.name()
-                )
-            })?;
-            Ok(((*a, *b), at as u32))
-        };
         let left = |name: &String| from.sensors.iter().any(|s| s.name == *name);
         Ok(Self {
             digest: now.digest(),
@@ -85,7 +71,6 @@ impl Written {
             meshes: parts.new.meshes.iter().map(|m| m.mesh.clone()).collect(),
             datas: parts.new.datas.iter().filter_map(|d| written(d, kinds)).collect(),
             occupants,
-            of_pairs: from.of_pairs.iter().map(number).collect::<Result<_, String>>()?,
             anchors: from.forces.anchors.clone(),
             timed: from.timed.clone(),
             sensors: (0..).zip(&built.from.sensors).filter(|(_, s)| left(&s.name)).map(|(i, _)| i).collect(),
@@ -101,12 +86,7 @@ impl Written {
     ///
     /// # Errors
     /// When that is another world.
-    pub(crate) fn in_world(
-        &self,
-        built: &Members,
-        responses: &[Response],
-        kinds: &[DataKind],
-    ) -> Result<Members, String> {
+    pub(crate) fn in_world(&self, built: &Members, kinds: &[DataKind]) -> Result<Members, String> {
         let other = || "the snapshot is of another world than this one was built as".to_string();
         if self.generation.len() != self.occupants.len() {
             return Err("the snapshot's bodies are incomplete".to_string());
@@ -125,18 +105,6 @@ impl Written {
                 Occupant::Changed(body) => body.read(&built.from.bodies, &new)?,
             });
         }
-        let response = |n: u32| {
-            responses.get(n as usize).cloned().ok_or_else(|| {
-                format!(
-                    "the snapshot is of a world with {} responses or more, this one has {}; give its pairs the responses they had",
-                    n + 1,
-                    responses.len()
-                )
-            })
-        };
-        let of_pairs = self.of_pairs.iter().map(|(pair, n)| Ok((*pair, response(*n)?)));
-        from.of_pairs = of_pairs.collect::<Result<_, String>>()?;
-        from.responses = responses.to_vec();
         from.forces.anchors.clone_from(&self.anchors);
         from.timed.clone_from(&self.timed);
         let sensor = |i: &u32| built.from.sensors.get(*i as usize).cloned().ok_or_else(other);

@@ -93,3 +93,91 @@ fn books_of_a_lifted_body_are_the_same_from_a_snapshot() {
     sim.restore(&pressed).unwrap();
     assert_eq!(sim.snapshot(), pressed);
 }
+
+/// Which pair has which response is kept: also where bodies came since, which are laid out as they were when they last changed.
+#[test]
+fn a_snapshot_knows_which_pair_has_which_response() {
+    let mut sim = world(Response::penalty());
+    (0..20).for_each(|_| sim.step().unwrap());
+    sim.set_response(0, 1, Response::qp()).unwrap();
+    (0..5).for_each(|_| sim.step().unwrap());
+    let given = sim.snapshot();
+    let again = |sim: &mut Simulation| {
+        (0..5).for_each(|_| sim.step().unwrap());
+        sim.hash()
+    };
+    let hash = again(&mut sim);
+    // A body that comes takes nothing from it, and one that goes.
+    let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+    let far = Pose::from_position(DVec3::unit_z() * 9.0);
+    sim.insert(BodyDesc::rigid("far", &cube, Mass::Total(1.0), far).unwrap()).unwrap();
+    let with = (sim.snapshot(), again(&mut sim));
+    sim.restore(&given).unwrap();
+    assert_eq!((sim.response_of(0, 1).name(), sim.snapshot()), ("qp", given.clone()));
+    assert_eq!(again(&mut sim), hash);
+    sim.restore(&with.0).unwrap();
+    assert_eq!(again(&mut sim), with.1);
+    sim.remove("far").unwrap();
+    sim.restore(&with.0).unwrap();
+    assert_eq!(again(&mut sim), with.1);
+    // Back also where the pair has another by now.
+    sim.restore(&given).unwrap();
+    sim.set_response(0, 1, Response::penalty()).unwrap();
+    again(&mut sim);
+    sim.restore(&given).unwrap();
+    assert_eq!((sim.response_of(0, 1).name(), again(&mut sim)), ("qp", hash));
+    // What no world has is refused, and nothing changes.
+    for of_pairs in [vec![((0, 1), 2)], vec![((0, 7), 1)], vec![((0, 1), 1), ((0, 1), 1)]] {
+        let other = impinge_world::Snapshot { of_pairs, ..given.clone() };
+        let said = sim.restore(&other).unwrap_err();
+        assert!(said.contains("gives pairs responses") && sim.hash() == hash, "{said}");
+    }
+    let said = world(Response::penalty()).restore(&given).unwrap_err();
+    assert!(said.contains("is of a world with 2 responses, this one has 1"), "{said}");
+}
+
+/// The next body that takes a slot has not the response that was given to nobody.
+#[test]
+fn a_response_is_not_given_to_a_body_that_was_removed() {
+    let mut sim = world(Response::penalty());
+    sim.remove("box").unwrap();
+    let said = sim.set_response(0, 1, Response::qp()).unwrap_err().to_string();
+    assert!(said.contains("slot 1, whose body was removed"), "{said}");
+    assert_eq!(sim.responses().len(), 1);
+}
+
+/// A spring far too stiff for the step: the step that throws the box is refused, with its stage and the body, and the state is that before it.
+#[test]
+fn a_step_that_gains_absurd_energy_is_refused() {
+    let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+    let above = Pose::from_position(DVec3::unit_z() * 0.1001);
+    let mut sim = Simulation::builder(1e-2)
+        .gravity(gravity())
+        .law(PairLaw::elastic(1e9))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::rigid("box", &cube, Mass::Total(1.0), above).unwrap())
+        .response(Response::penalty())
+        .build()
+        .unwrap();
+    let (before, mut kept) = (sim.snapshot(), sim.hash());
+    let stopped = (0..2000).find_map(|_| match sim.step() {
+        Ok(()) => {
+            kept = sim.hash();
+            None
+        }
+        Err(e) => Some(e),
+    });
+    let e = stopped.expect("the box does not fly away for ever");
+    let said = e.to_string();
+    for part in [&format!("step {}", sim.steps()), "stage 'advance'", "body 'box' moves at", "no physics"] {
+        assert!(said.contains(part), "{part} is not in {said}");
+    }
+    assert_eq!(sim.hash(), kept);
+    // Again, and from its own snapshot, to the same step.
+    let at = sim.steps();
+    let told = sim.step().unwrap_err();
+    assert_eq!((told.to_string(), sim.steps()), (said.clone(), at));
+    sim.restore(&before).unwrap();
+    (0..at).for_each(|_| sim.step().unwrap());
+    assert_eq!((sim.hash(), sim.step().unwrap_err().to_string()), (kept, said));
+}

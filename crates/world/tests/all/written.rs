@@ -134,3 +134,30 @@ fn what_a_file_cannot_hold_is_named_and_another_world_stays_as_it_was() {
     assert_eq!(other.hash(), before);
     other.step().unwrap();
 }
+
+/// A file of a changed world says which pair has which response; a world that lacks one is told so and stays as it was.
+#[test]
+fn a_file_says_which_pair_has_which_response() {
+    let r = &responses()[0];
+    let mut sim = changed(r);
+    sim.set_response(0, 1, Response::cpf()).unwrap();
+    (0..5).for_each(|_| sim.step().unwrap());
+    let read: Snapshot = postcard::from_bytes(&written(&sim.snapshot())).unwrap();
+    let mut other = start(r);
+    let before = other.hash();
+    let said = other.restore(&read).unwrap_err();
+    assert!(
+        said.contains("is of a world with 2 responses, this one has 1") && other.hash() == before,
+        "{said}"
+    );
+    other.set_response(1, 2, Response::cpf()).unwrap();
+    other.restore(&read).unwrap();
+    assert_eq!(
+        (other.response_of(0, 1), other.response_of(1, 2)),
+        (sim.response_of(0, 1), sim.response_of(1, 2))
+    );
+    for s in [&mut sim, &mut other] {
+        (0..5).for_each(|_| s.step().unwrap());
+    }
+    assert_eq!(other.hash(), sim.hash());
+}

@@ -72,9 +72,7 @@ impl ElasticOperator {
             let j = at[i] * (-h * system.mass_damping[i]);
             s.delta[i] -= j;
             out.held[i] += j;
-            if implicit {
-                out.leak -= (s.w[i] * tau).cross(s.delta[i]);
-            }
+            out.leak += s.x0[i].cross(s.delta[i]);
         }
         self.step = s;
         for i in 0..blocks {
