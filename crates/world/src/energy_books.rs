@@ -31,7 +31,8 @@ pub struct EnergyBooks {
     most: f64,
     most_kinetic: f64,
     swing: f64,
-    /// No scale is smaller than this: what moves at the start, one step of free fall, and where all rests without weight, what rounding could move.
+    /// No scale is smaller than this: what moves at the start or is stored in springs and deformables, one step of free fall, and where all rests
+    /// without weight, what rounding could move.
     floor: f64,
     /// Momentum (kg m/s) of what rounding could move, where all rests without weight; else 0.
     pub still: f64,
@@ -63,7 +64,8 @@ impl EnergyBooks {
             most: 0.0,
             most_kinetic: e.kinetic(),
             swing: 0.0,
-            floor: (0.5 * mass * ((gravity * sim.dt()).powi(2) + rounding.powi(2))).max(e.kinetic()),
+            floor: (0.5 * mass * ((gravity * sim.dt()).powi(2) + rounding.powi(2)))
+                .max(e.kinetic() + e.anchors + e.elastic),
             still: mass * rounding,
             rest,
             first: true,

@@ -270,6 +270,28 @@ fn a_driver_that_gives_no_pose_is_named_and_an_empty_pipeline_does_not_count_ste
     assert_eq!(sim.steps(), steps);
 }
 
+/// What a spring stores from the start is in play: near the limit of its step the end of a step has more than that, and nothing is wrong.
+#[test]
+fn a_spring_near_the_limit_of_the_step_is_no_absurdity() {
+    let dt = (1.9f64 / 1e4).sqrt();
+    let spring = AnchorSpring {
+        body: 0,
+        node: Some(0),
+        arm: DVec3::zero(),
+        to: DVec3::zero(),
+        stiffness: 1e4,
+        damping: 0.0,
+        rest_length: 0.0,
+    };
+    let body = BodyDesc::particles("particle", vec![DVec3::new(0.0, 0.0, -0.01)], 1.0);
+    let law = PairLaw::elastic(1.0);
+    let mut sim = Simulation::builder(dt).law(law).body(body).anchor(spring).build().unwrap();
+    for _ in 0..100 {
+        sim.step().unwrap();
+    }
+    assert!(sim.energy_books().is_some_and(|b| b.gained() < 10.0));
+}
+
 #[test]
 fn a_run_whose_energy_overflows_stops() {
     // Stiff enough for a speed whose square is no number, not for the speed itself.
