@@ -58,19 +58,19 @@ pub struct Answered<'a> {
     pub next: &'a mut Vec<CellImpulse>,
 }
 
-impl VolumeConstraints {
-    /// Impulses of the last step on this step's contacts.
-    fn start(&mut self, last: &CellImpulses) {
-        self.forces.clear();
-        self.forces.extend(self.contacts.iter().map(|c| {
-            last.get(c.bodies, c.index, c.part).map_or([0.0; 3], |m| {
-                // Row k pushes the lower slot along −t_k.
-                let along = |k: usize| -m.friction.dot(c.frame.tangents[k]);
-                [m.normal, along(0), along(1)]
-            })
-        }));
-    }
+/// Impulses of the last step on this step's contacts.
+fn start(contacts: &[Contact], last: &CellImpulses, forces: &mut Vec<[f64; 3]>) {
+    forces.clear();
+    forces.extend(contacts.iter().map(|c| {
+        last.get(c.bodies, c.index, c.part).map_or([0.0; 3], |m| {
+            // Row k pushes the lower slot along −t_k.
+            let along = |k: usize| -m.friction.dot(c.frame.tangents[k]);
+            [m.normal, along(0), along(1)]
+        })
+    }));
+}
 
+impl VolumeConstraints {
     /// Solves for impulses on the cells of `overlaps` in a step of `dt` (s) that leads to `prediction` without them, and writes them to `out`;
     /// returns how many contacts there are. `last` are the impulses of the step before: where the solve starts. With `accept_unfinished` the best
     /// answer of a solve that did not end is taken.
@@ -152,7 +152,7 @@ impl VolumeConstraints {
         let mut motion = Vec::new();
         let mut rebounds = !rebound.is_empty();
         let solved = loop {
-            self.start(last);
+            start(&self.contacts, last, &mut self.forces);
             motion.clear();
             motion.resize(self.compliance.len(), DVec3::zero());
             let solved = solve(
@@ -205,14 +205,6 @@ impl VolumeConstraints {
         }
         // The books have a row for each pair that acts, and no other.
         pairs.clear();
-        let maker = Maker {
-            map,
-            compliance: &self.compliance,
-            poses,
-            depth: settings.depth,
-            friction,
-            unknowns: true,
-        };
         for (c, f) in self.contacts.iter().zip(&self.forces) {
             if *f == [0.0; 3] {
                 continue;
