@@ -9,7 +9,9 @@ use crate::Force;
 use crate::gauss::GAUSS_6;
 use crate::path::{Path, Straight};
 use impinge_ccd::Kind;
-use impinge_geometry::{DVec3, TriangleFeature, closest_between_segments, closest_on_triangle, try_normalized};
+use impinge_geometry::{
+    DVec3, TriangleFeature, closest_between_segments, closest_on_triangle, try_normalized,
+};
 
 /// Where the point of the second feature is, or those of two edges are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

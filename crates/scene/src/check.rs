@@ -136,7 +136,11 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
         }
         let distance = 2.0 * b.thickness.unwrap_or_default();
         if let Some([what, fix]) = response.refuses_itself_thin(sheet, distance) {
-            let what = format!("`{}` has `self_contact` under the response `{}`: {what}", b.name, scene.response.name());
+            let what = format!(
+                "`{}` has `self_contact` under the response `{}`: {what}",
+                b.name,
+                scene.response.name()
+            );
             issues.push(b.place, what, &fix);
         }
     }

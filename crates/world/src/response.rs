@@ -154,11 +154,10 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         let [what, parts] = if sheet { ["cloth", "layers"] } else { ["a cable", "parts"] };
         Some([
             format!("{what} has no inside that it could meet itself in"),
-            format!("take a response that keeps a thickness between its {parts} ({}), or take self_contact out", if sheet {
-                "'qp' or 'cpf'"
-            } else {
-                "'qp'"
-            }),
+            format!(
+                "take a response that keeps a thickness between its {parts} ({}), or take self_contact out",
+                if sheet { "'qp' or 'cpf'" } else { "'qp'" }
+            ),
         ])
     }
 

@@ -34,7 +34,10 @@ fn a_vertex_over_a_face_has_the_closed_form() {
         assert!((row.impulse - v(0.0, 0.0, exact)).mag() < 1e-8 * exact, "{a} {b}: {row:?} {exact}");
         let t = (a - H) / (a - b);
         let times = if a > H { [t, 1.0] } else { [0.0, if b > H { t } else { 1.0 }] };
-        assert!((row.t_in - times[0]).abs() < 2e-7 && (row.t_out - times[1]).abs() < 1e-12, "{row:?} {times:?}");
+        assert!(
+            (row.t_in - times[0]).abs() < 2e-7 && (row.t_out - times[1]).abs() < 1e-12,
+            "{row:?} {times:?}"
+        );
         assert_eq!(row.depth, [(H - a).max(0.0), (H - b).max(0.0)]);
     }
 }
@@ -46,7 +49,9 @@ fn what_comes_through_is_pushed_back_from_either_side() {
         let (_, row) = found(Kind::VertexFace, &over_a_face(0.2 * side), &over_a_face(-0.3 * side)).unwrap();
         let row = row.unwrap();
         assert!(row.impulse.z * side > 0.0 && (row.depth[1] - (H + 0.3)).abs() < 1e-12);
-        let at_end = |p: &LayerPair| layer_impulse(p, &over_a_face(0.05 * side), &over_a_face(-0.3 * side), DT, Force::AtEnd);
+        let at_end = |p: &LayerPair| {
+            layer_impulse(p, &over_a_face(0.05 * side), &over_a_face(-0.3 * side), DT, Force::AtEnd)
+        };
         let pair = found(Kind::VertexFace, &over_a_face(0.05 * side), &over_a_face(0.05 * side)).unwrap().0;
         assert!((at_end(&pair).unwrap().impulse.z - side * K * DT * (H + 0.3)).abs() < 1e-15);
     }

@@ -102,7 +102,11 @@ impl Layers {
             for list in [List::Sheet, List::Edges] {
                 let open = &followed.0[list as usize];
                 let own = |s: &[u32; 4]| s.iter().all(|v| matter.map.body_of(*v) == slot);
-                rows.extend((0..open.len()).filter(|&i| own(&open.stencil[i])).filter_map(|i| sheet.open(list, open, i)));
+                rows.extend(
+                    (0..open.len())
+                        .filter(|&i| own(&open.stencil[i]))
+                        .filter_map(|i| sheet.open(list, open, i)),
+                );
                 let pairs = candidates.lists[list as usize].of([slot, slot]);
                 found.clear();
                 found.resize(pairs.len(), None);
@@ -203,12 +207,15 @@ impl Sheet<'_> {
     ) -> Option<LayerRow> {
         let first = self.matter.map.first(self.slot as usize);
         let rest = stencil.map(|v| self.rest[(v - first) as usize]);
-        let apart = (rest[1] - rest[0]) * weight[1] + (rest[2] - rest[0]) * weight[2] + (rest[3] - rest[0]) * weight[3];
+        let apart = (rest[1] - rest[0]) * weight[1]
+            + (rest[2] - rest[0]) * weight[2]
+            + (rest[3] - rest[0]) * weight[3];
         if apart.mag() < self.distance {
             return None;
         }
         let stiffness = self.matter.stiffness(list, stencil, key)? * share;
-        let pair = LayerPair { kind: list.features().0, weight, push, from, distance: self.distance, stiffness };
+        let pair =
+            LayerPair { kind: list.features().0, weight, push, from, distance: self.distance, stiffness };
         let (x0, x1) = (self.places(&self.surface.x0, stencil), self.places(&self.surface.x1, stencil));
         let does = layer_impulse(&pair, &x0, &x1, self.params.dt, self.params.force)?;
         Some(LayerRow { list, key, slot: self.slot, stencil, weight, share, does })

@@ -6,8 +6,7 @@ use impinge_world::Simulation;
 use std::path::Path;
 
 fn scene(keys: &[(&str, &str)]) -> Result<Simulation, String> {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/cloth-on-itself-cpf.toml");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/scenes/cloth-on-itself-cpf.toml");
     SceneSpec::load_with(&path, keys).map_err(|e| e.to_string())?.simulation().map_err(|e| e.to_string())
 }
 
@@ -50,6 +49,6 @@ fn cloth_without_a_thickness_is_refused_with_the_key() {
     let text = text.replace("\nthickness = 2e-3", "");
     let refused = SceneSpec::from_str(&text, Path::new("t.toml")).unwrap_err().to_string();
     assert!(refused.contains("`strip`") && refused.contains("`thickness`"), "{refused}");
-    let implicit = scene(&[("scene.response", "\"cpf-implicit\"")]).unwrap_err();
+    let implicit = scene(&[("scene.response", "\"cpf-implicit\"")]).err().unwrap();
     assert!(implicit.contains("no inside") && implicit.contains("'qp'"), "{implicit}");
 }
