@@ -120,7 +120,7 @@ impl Push {
         if near.on == On::Inside {
             let at = crate::path::Frame::of(kind, x);
             let f = at.normal().dot(at.r);
-            return (f != 0.0 && f.is_finite()).then(|| Self::Normal(if f > 0.0 { 1 } else { -1 }));
+            return (f != 0.0 && f.is_finite()).then_some(Self::Normal(if f > 0.0 { 1 } else { -1 }));
         }
         let w = near.weight;
         // Differences first: the weights come to nothing in all.
