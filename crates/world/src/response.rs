@@ -148,9 +148,17 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether cloth and cables may meet themselves.
-    fn meets_itself_thin(&self) -> bool {
-        false
+    /// Why cloth (`sheet`), or else a cable, that keeps this distance from itself (m; 0 where none is stated) may not meet itself, if so, and the
+    /// remedy.
+    fn refuses_itself_thin(&self, sheet: bool, _distance: f64) -> Option<[String; 2]> {
+        let [what, parts] = if sheet { ["cloth", "layers"] } else { ["a cable", "parts"] };
+        Some([
+            format!("{what} has no inside that it could meet itself in"),
+            format!(
+                "take a response that keeps a thickness between its {parts} ({}), or take self_contact out",
+                if sheet { "'qp' or 'cpf'" } else { "'qp'" }
+            ),
+        ])
     }
 
     /// Whether it has rows for strain limits of edges.
