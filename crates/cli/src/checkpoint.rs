@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// First line of the file.
-const MAGIC: &[u8] = b"impinge checkpoint 15\n";
+const MAGIC: &[u8] = b"impinge checkpoint 16\n";
 /// Name of the file in the run's folder.
 const FILE: &str = "checkpoint.bin";
 /// Writing takes at most one part in this many of the time.

@@ -8,6 +8,7 @@ pub mod arguments;
 pub mod books;
 mod builtin;
 mod calibrate;
+mod carried;
 pub mod check;
 mod checkpoint;
 mod claim;
