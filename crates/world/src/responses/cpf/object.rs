@@ -143,6 +143,23 @@ impl ContactResponse for Cpf {
         Some([what, fix].map(String::from))
     }
 
+    fn sticking_limit(&self, scheme: Scheme) -> f64 {
+        let [_, way, end] = limits(scheme);
+        if self.friction_along { way } else { end }
+    }
+
+    fn meets_edges(&self) -> bool {
+        true
+    }
+
+    /// Integrated over a way that begins within the step.
+    fn first_step(&self) -> f64 {
+        match self.force {
+            Force::Integrated => 0.5,
+            Force::AtEnd => 1.0,
+        }
+    }
+
     fn depth_at_end(&self) -> bool {
         self.force == Force::AtEnd
     }
