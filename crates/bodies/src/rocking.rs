@@ -23,7 +23,7 @@ pub fn rocking(springs: &[(DVec3, f64)], up: DVec3, mass: f64, inverse_inertia: 
     for &(arm, k) in springs {
         let lever = arm.cross(up);
         lever_sum += lever * k;
-        levers = levers + outer(lever * k, lever);
+        levers += outer(lever * k, lever);
     }
     // No direction of symmetry.
     let mut u = 1.0;

@@ -102,20 +102,25 @@ impl Simulation {
             lawful.dedup();
             for number in lawful {
                 let law = &laws.laws[number as usize];
+                let of = (identity(shape, b), mass.to_bits(), number);
+                let same = told.iter().position(|t| t.of == of);
+                // The remedy takes a search; one for those that are alike.
+                let tell = same.is_none();
                 let said = match response.own_stiffness() {
                     None if falls.lies(b, way) => {
-                        faller.sticks(law, self.dt(), [limit, sticks_below], response.name())
+                        faller.sticks(law, self.dt(), [limit, sticks_below], response.name(), tell)
                     }
-                    None => faller.thrown(law, self.dt(), speed, response.first_step(), response.name()),
+                    None => {
+                        faller.thrown(law, self.dt(), speed, response.first_step(), response.name(), tell)
+                    }
                     Some(own) => {
                         let at = |force: f64| own(part, b, shape, force).1;
-                        thrown_by_itself(at, mass, self.dt(), speed, response.name())
+                        thrown_by_itself(at, mass, self.dt(), speed, response.name(), tell)
                     }
                 };
                 let Some(rest) = said else { continue };
-                let of = (identity(shape, b), mass.to_bits(), number);
-                match told.iter_mut().find(|t| t.of == of) {
-                    Some(same) => same.more += 1,
+                match same {
+                    Some(same) => told[same].more += 1,
                     None => told.push(Told { of, name: self.names()[b].clone(), more: 0, rest }),
                 }
             }
@@ -141,8 +146,8 @@ impl Faller<'_> {
         (k, if let Damping::KelvinVoigt(c) = law.damping.plain() { c * per_point } else { 0.0 })
     }
 
-    /// What there is to say where friction is too stiff for the step and the contacts alone are not.
-    fn sticks(&self, law: &PairLaw, dt: f64, limits: [f64; 2], response: &str) -> Option<String> {
+    /// What there is to say where friction is too stiff for the step and the contacts alone are not; nothing in words unless `tell`.
+    fn sticks(&self, law: &PairLaw, dt: f64, limits: [f64; 2], response: &str, tell: bool) -> Option<String> {
         let friction = law.friction.as_ref().filter(|f| f.mu_s > 0.0)?;
         let (rest, on) = carrying(self.x, |i| self.of(law, i), self.weight, self.up);
         let n = on.len() as f64;
@@ -168,6 +173,9 @@ impl Faller<'_> {
         if number <= 1.0 || alone > 1.0 {
             return None;
         }
+        if !tell {
+            return Some(String::new());
+        }
         let per_point: f64 = on.iter().map(|&i| law.point_stiffness(self.areas[i], 1.0).1).sum();
         Some(format!(
             "stability number {number:.3} while friction holds it, must be below 1 under '{response}' (about {} contacts at once, their friction {:.3e} N/m \
@@ -181,8 +189,17 @@ impl Faller<'_> {
         ))
     }
 
-    /// What there is to say where the step of first touch, in which a part of the force of its end acts, throws the body.
-    fn thrown(&self, law: &PairLaw, dt: f64, speed: f64, acts: f64, response: &str) -> Option<String> {
+    /// What there is to say where the step of first touch, in which a part of the force of its end acts, throws the body; nothing in words
+    /// unless `tell`.
+    fn thrown(
+        &self,
+        law: &PairLaw,
+        dt: f64,
+        speed: f64,
+        acts: f64,
+        response: &str,
+        tell: bool,
+    ) -> Option<String> {
         if law.damping.restitution().is_some() || speed <= 0.0 {
             return None;
         }
@@ -204,6 +221,9 @@ impl Faller<'_> {
         };
         let (changed, count) = step(dt, 1.0);
         (changed > BOUNCE).then(|| {
+            if !tell {
+                return String::new();
+            }
             format!(
                 "it falls on something at {speed:.3} m/s, and about {count} vertices that are pressed in within the step of first touch throw it back at \
                  {:.1} times that speed under '{response}': use dt < {:.2e} s, or less than {:.2e} times the stiffness and the damping",
@@ -222,11 +242,15 @@ fn thrown_by_itself(
     dt: f64,
     speed: f64,
     response: &str,
+    tell: bool,
 ) -> Option<String> {
     // Deep enough for the force that turns the speed round within the step: not before the middle of the step.
     let least = STEEPEST * BOUNCE / LEFT;
     let number = |dt: f64| at(BOUNCE * mass * speed / dt) * dt * dt / mass;
     (speed > 0.0 && number(dt) > least).then(|| {
+        if !tell {
+            return String::new();
+        }
         format!(
             "it falls on something at {speed:.3} m/s, and the step of first touch throws it back faster than it came under '{response}': k Δt²/m of that impact \
              is {:.1e}, must be below {least}: use dt < {:.2e} s, or less stiffness",

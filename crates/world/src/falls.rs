@@ -2,7 +2,7 @@
 
 use crate::components::Dofs;
 use impinge_bodies::{Shape, Shapes, world_plane};
-use impinge_broadphase::Aabb;
+use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_geometry::{DVec3, Pose};
 
 /// Part of its height that a body may hang over what it lies on, or be in it.
@@ -12,6 +12,9 @@ const LIES: f64 = 0.01;
 pub(crate) struct Falls {
     pub down: DVec3,
     boxes: Vec<(Aabb, [f64; 2])>,
+    planes: Vec<usize>,
+    /// Slots of what a body may pass on its way down, body by body.
+    below: Vec<Vec<u32>>,
 }
 
 impl Falls {
@@ -26,7 +29,31 @@ impl Falls {
                 .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], h| [low.min(h), high.max(h)]);
             (Aabb::from_points(&x), ends)
         };
-        Self { down, boxes: shapes.0.iter().enumerate().map(around).collect() }
+        let boxes: Vec<(Aabb, [f64; 2])> = shapes.0.iter().enumerate().map(around).collect();
+        let ground =
+            boxes.iter().filter(|b| !b.0.is_empty()).map(|b| b.1[1]).fold(f64::NEG_INFINITY, f64::max);
+        let to_ground = |(around, [_, lowest]): &(Aabb, [f64; 2])| match around.is_empty() {
+            true => *around,
+            false => Self::way(around, down, ground - lowest),
+        };
+        let ways: Vec<Aabb> = boxes.iter().map(to_ground).collect();
+        let mut pairs = Vec::new();
+        if BodyPairs::new().find(&ways, |_, _| true, &mut pairs).is_err() {
+            pairs.clear();
+        }
+        let mut below = vec![Vec::new(); boxes.len()];
+        for (a, b) in pairs {
+            below[a as usize].push(b);
+            below[b as usize].push(a);
+        }
+        let planes = (0..boxes.len()).filter(|&b| matches!(shapes.0[b], Shape::Plane { .. })).collect();
+        Self { down, boxes, planes, below }
+    }
+
+    /// What a box passes on its way down.
+    fn way(around: &Aabb, down: DVec3, way: f64) -> Aabb {
+        let fallen = around.transformed(&Pose::from_position(down * way));
+        fallen.union(around).inflated(1e-9 + 1e-3 * way)
     }
 
     /// How far a body falls (m), and the slot of what lies under it; `None` where nothing does. What leaps past others sideways is not followed.
@@ -39,26 +66,24 @@ impl Falls {
                 least = Some((way, o));
             }
         };
-        for o in (0..shapes.0.len()).filter(|&o| o != body) {
-            if let Shape::Plane { normal, offset } = &shapes.0[o] {
-                let (n, height) = world_plane(&dofs.bodies.pose[o], *normal, *offset);
-                let slope = -n.dot(self.down);
-                if slope > 0.0 {
-                    let half = around.half_extent();
-                    let reach = half.x * n.x.abs() + half.y * n.y.abs() + half.z * n.z.abs();
-                    nearer((around.centre().dot(n) - reach - height).max(0.0) / slope, o);
-                }
-                continue;
+        for &o in &self.planes {
+            let Shape::Plane { normal, offset } = &shapes.0[o] else { continue };
+            let (n, height) = world_plane(&dofs.bodies.pose[o], *normal, *offset);
+            let slope = -n.dot(self.down);
+            if slope > 0.0 {
+                let half = around.half_extent();
+                let reach = half.x * n.x.abs() + half.y * n.y.abs() + half.z * n.z.abs();
+                nearer((around.centre().dot(n) - reach - height).max(0.0) / slope, o);
             }
-            let (of_other, [highest, _]) = self.boxes[o];
-            if of_other.is_empty() || highest < lowest - close {
+        }
+        for &o in &self.below[body] {
+            let (of_other, [highest, _]) = self.boxes[o as usize];
+            if highest < lowest - close {
                 continue;
             }
             let gap = (highest - lowest).max(0.0);
-            // What the box passes on its way down to there.
-            let fallen = around.transformed(&Pose::from_position(self.down * gap));
-            if fallen.union(&around).inflated(1e-9 + 1e-3 * gap).overlaps(&of_other) {
-                nearer(gap, o);
+            if Self::way(&around, self.down, gap).overlaps(&of_other) {
+                nearer(gap, o as usize);
             }
         }
         least

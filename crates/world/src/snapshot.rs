@@ -217,7 +217,7 @@ impl Simulation {
             put_in(&mut laws, &self.members.from.bodies, &snapshot.given.bodies);
             if laws.responses != snapshot.of_pairs {
                 laws.responses.clone_from(&snapshot.of_pairs);
-                self.check_laws(&self.responses(), laws.clone()).map_err(|e| e.to_string())?;
+                self.check_laws(&self.responses(), laws.clone(), None).map_err(|e| e.to_string())?;
             }
             let within = Within { bodies: self.entities.len(), map, shapes, laws: &laws };
             snapshot.kept.iter().try_for_each(|k| k.check(&within))?;

@@ -348,3 +348,101 @@ fn islands(contacts: &[Contact], compliance: &Compliance) -> Vec<Vec<usize>> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::step::compliance::Row;
+    use crate::{ContactFrame, RigidRow};
+    use impinge_bodies::RigidStep;
+    use impinge_contact::{Damping, PairLaw, Stiffness};
+    use impinge_geometry::{Pose, generators};
+    use impinge_integrators::Scheme;
+
+    /// A contact of body 1 at an arm from its centre, pushed along z.
+    fn contact(compliance: &Compliance, arm: DVec3) -> Contact {
+        let axes = [DVec3::unit_z(), DVec3::unit_x(), DVec3::unit_y()];
+        let mut rows = [Row::new(), Row::new(), Row::new()];
+        for (row, n) in rows.iter_mut().zip(axes) {
+            compliance.add_body(1, &RigidRow { linear: n, angular: arm.cross(n) }, row);
+        }
+        let frame = ContactFrame {
+            normal: axes[0],
+            tangents: [axes[1], axes[2]],
+            area: 1.0,
+            projected_area: 1.0,
+            center_of: [arm; 2],
+            center: arm,
+            center_by_magnitude: arm,
+            mean_depth: 0.0,
+            reach: 0.0,
+        };
+        let (bodies, sides) = ([0, 1], Default::default());
+        Contact {
+            pair: 0,
+            bodies,
+            cell: 0,
+            index: [0; 3],
+            part: 0,
+            frame,
+            volume: 0.0,
+            target: 0.0,
+            sides,
+            rows,
+        }
+    }
+
+    #[test]
+    fn forces_are_kept_where_the_compliance_says_that_they_obey_the_law() {
+        let law = PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: None };
+        let mut step = RigidStep::new(Scheme::SymplecticEuler, DVec3::zero(), law);
+        step.add_plane("floor", DVec3::unit_z(), 0.0);
+        let mesh = generators::cuboid(DVec3::new(0.2, 0.3, 0.2), [1; 3]).unwrap();
+        step.add_rigid("box", &mesh, 2.0, Pose::from_position(DVec3::new(0.0, 0.0, 0.1))).unwrap();
+        let mut compliance = Compliance::default();
+        compliance.lay_out(&step.dofs, &step.elastic);
+        let arms = [[-0.1, -0.15], [0.1, -0.15], [-0.1, 0.15], [0.1, 0.15], [0.0, 0.05]];
+        let contacts = arms.map(|[x, y]| contact(&compliance, DVec3::new(x, y, -0.1)));
+        let free = [[-1e-2, 2e-3, -1e-3]; 5];
+        let cones = [Cone::Round { mu: 0.5 }, Cone::Pyramid { mu: 0.5 }, Cone::Frictionless]
+            .into_iter()
+            .cycle()
+            .take(5)
+            .collect::<Vec<_>>();
+        let settings = Settings { tolerance: 1e-11, max_iterations: 500 };
+        let with = With {
+            contacts: &contacts,
+            free: &free,
+            cones: &cones,
+            compliance: &compliance,
+            settings: &settings,
+            even: 1e-10,
+            moves: false,
+        };
+        let group = |forces: &[[f64; 3]]| Group {
+            island: (0..5).collect(),
+            answers: Vec::new(),
+            forces: forces.to_vec(),
+            added: vec![0.0; 5],
+            outcome: None,
+        };
+        let mut first = group(&[[0.0; 3]; 5]);
+        assert!(first.kept(&with).is_none());
+        assert!(first.solve(&with).unwrap().iterations > 0);
+        let mut again = group(&first.forces);
+        let kept = again.kept(&with).unwrap();
+        // The same by blocks between contacts.
+        let mut blocks = group(&first.forces);
+        let all = With { moves: true, ..with };
+        blocks.solve(&all).unwrap();
+        let outcome = blocks.solve_anew(&all).unwrap();
+        assert_eq!((kept.iterations, outcome.iterations), (0, 0));
+        assert!((kept.residual - outcome.residual).abs() < 1e-14, "{kept:?} {outcome:?}");
+        assert_eq!((&again.forces, &blocks.forces), (&first.forces, &first.forces));
+        let off = |a: &f64, b: &f64| (a - b).abs() > 1e-14 * b;
+        assert!(!again.added.iter().zip(&blocks.added).any(|(a, b)| off(a, b)));
+        // A little more is too much.
+        let more: Vec<[f64; 3]> = first.forces.iter().map(|f| f.map(|x| 1.001 * x)).collect();
+        assert!(group(&more).kept(&with).is_none());
+    }
+}

@@ -80,7 +80,7 @@ fn an_energy_of_volumes_says_what_it_cannot_do() {
             VolumePenaltySettings { measure, stiffness: 1e8, viscosity, ..VolumePenaltySettings::default() };
         let sim =
             on_floor(&cube, 0.2, 0.05, DVec3::unit_x() * velocity, 1e-3).response(settings).build().unwrap();
-        let stiff = sim.warnings().iter().map(ToString::to_string);
+        let stiff = sim.warnings().into_iter().map(|w| w.to_string());
         sim.response_warnings().into_iter().chain(stiff).collect::<Vec<_>>()
     };
     assert_eq!(told(1e5, 0.03, 0.0), Vec::<String>::new());

@@ -23,10 +23,12 @@ pub(super) fn unheld(part: Part<'_>) -> Option<String> {
         let Some((_, o)) = falls.onto(b, &dofs, &shapes) else { continue };
         let pair = (b.min(o) as u32, b.max(o) as u32);
         let owned = laws.of(pair.0, pair.1).is_some() && part.owns(&laws, pair.0, pair.1);
-        if owned && !pairs.contains(&pair) {
+        if owned {
             pairs.push(pair);
         }
     }
+    pairs.sort_unstable();
+    pairs.dedup();
     let standing = Standing::new(&map, &shapes, &x, &dofs.bodies.pose);
     let has_inside = |b: u32| match &shapes.0[b as usize] {
         Shape::Mesh(m) => !m.open,

@@ -10,7 +10,7 @@ use impinge_geometry::{DVec3, TriMesh};
 /// Part of the box around a body, seen along its shortest side, that its largest flat side has at least: less is a round one.
 const FLAT: f64 = 0.2;
 /// Cells across what is to lie flat, at least.
-const ACROSS: f64 = 2.0;
+const ACROSS: f64 = 1.0;
 /// Part of the size within which triangles are in one plane, and of 1 within which their normals agree.
 const IN_PLANE: f64 = 1e-6;
 
@@ -45,7 +45,7 @@ pub(super) fn facets(measure: Measurement, part: Part<'_>) -> Option<String> {
          from side to side and not come to rest; set `cell` in the section of '{}' to {:.1e} m, or less where sides taper",
         part.names()[first],
         part.response().name(),
-        width / ACROSS
+        0.5 * width
     ))
 }
 
@@ -71,7 +71,8 @@ fn flat_width(mesh: &TriMesh) -> Option<f64> {
             Some((n, n.dot(a), 0.5 * doubled.mag(), t))
         })
         .collect();
-    let rounded = |v: f64| (v / IN_PLANE).round();
+    // Minus zero comes before zero in their order.
+    let rounded = |v: f64| (v / IN_PLANE).round() + 0.0;
     let key =
         |p: &(DVec3, f64, f64, usize)| [rounded(p.0.x), rounded(p.0.y), rounded(p.0.z), rounded(p.1 / size)];
     planes.sort_by(|a, b| {
