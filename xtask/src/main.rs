@@ -60,6 +60,13 @@ const TASKS: &[Task] = &[
         run: |a| forward::to_lab("kills", a),
     },
     Task {
+        name: "outcomes",
+        arguments: "[SCENE …] [--responses a,b] [--write FILE]",
+        summary: "scenes that others reported, under every response: right, refused, warned of, or false in silence",
+        help: None,
+        run: |a| forward::to_lab("outcomes", a),
+    },
+    Task {
         name: "compare",
         arguments: "SCENE [--responses a,b] [--sweep KEY=V,V]",
         summary: "one scene under several responses, side by side on one page",

@@ -176,7 +176,7 @@ impl Deformable {
     }
 
     /// Lets it meet itself, under the law of its material with itself: a solid, cloth, or a cable. Cloth, open or closed, and cables have
-    /// no inside, and only the response `qp` needs none; others refuse the world. A cable is at rest as its nodes are now.
+    /// no inside: the response `qp` needs none, `cpf` none of cloth with a thickness; others refuse the world. A cable is at rest as its nodes are now.
     ///
     /// # Errors
     /// [`DeformableError`] for a solid whose surface is not closed, for what has no segments or surface of its own, and for a cable

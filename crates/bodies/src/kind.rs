@@ -97,6 +97,15 @@ impl Directions {
         Self { first: both || on_plane(first, second), second: both || on_plane(second, first) }
     }
 
+    /// As [`Directions::of_features`], and points without a surface against surfaces.
+    #[must_use]
+    pub fn of_features_and_points(first: ShapeKind, second: ShapeKind) -> Self {
+        let features = Self::of_features(first, second);
+        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Open | ShapeKind::Sheet);
+        let on = |p, s| p == ShapeKind::Points && surface(s);
+        Self { first: features.first || on(first, second), second: features.second || on(second, first) }
+    }
+
     /// Feature pairs of two surfaces; vertices against any surface.
     #[must_use]
     pub fn of_vertices_on_surfaces(first: ShapeKind, second: ShapeKind) -> Self {

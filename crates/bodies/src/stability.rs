@@ -160,27 +160,25 @@ impl Resting {
     }
 }
 
-/// The body `x` (m) on a plane across `up` that carries `weight` (N): its vertices below the plane. Vertices of equal height count
-/// together, also without weight. `of` gives the stiffness and the damper of a vertex; `rocks` the mass (kg) and inverse inertia of a rigid body whose
-/// centre of mass is the origin.
-fn resting(
+/// The body `x` (m) on a plane across `up` that carries `weight` (N): its vertices below the plane, and what they are together. Vertices of equal
+/// height count together, also without weight. `of` gives the stiffness and the damper of a vertex.
+pub fn carrying(
     x: &[DVec3],
     of: impl Fn(usize) -> (f64, f64),
     weight: f64,
     up: DVec3,
-    rocks: Option<(f64, DMat3)>,
-) -> Resting {
+) -> (Resting, Vec<usize>) {
     let mut heights: Vec<(f64, usize)> = x.iter().enumerate().map(|(i, p)| (p.dot(up), i)).collect();
     heights.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     let size = heights.first().zip(heights.last()).map_or(0.0, |(a, b)| b.0 - a.0);
     let (mut out, mut moment) = (Resting::default(), 0.0);
-    let mut springs: Vec<(DVec3, f64)> = Vec::new();
+    let mut on: Vec<usize> = Vec::new();
     for (j, &(h, i)) in heights.iter().enumerate() {
         let (k, c) = of(i);
         out.contacts += 1;
         out.stiffness += k;
         out.damping += c;
-        springs.push((x[i], k));
+        on.push(i);
         moment += k * h;
         // Sunk so that the plane is at height z, these carry Σ k (z − h).
         let z = (weight + moment) / out.stiffness;
@@ -188,7 +186,20 @@ fn resting(
             break;
         }
     }
+    (out, on)
+}
+
+/// As [`carrying`]. `rocks` is the mass (kg) and inverse inertia of a rigid body whose centre of mass is the origin.
+fn resting(
+    x: &[DVec3],
+    of: impl Fn(usize) -> (f64, f64),
+    weight: f64,
+    up: DVec3,
+    rocks: Option<(f64, DMat3)>,
+) -> Resting {
+    let (mut out, on) = carrying(x, &of, weight, up);
     if let Some((mass, inverse_inertia)) = rocks {
+        let springs: Vec<(DVec3, f64)> = on.iter().map(|&i| (x[i], of(i).0)).collect();
         out.rocking = rocking(&springs, up, mass, &inverse_inertia);
     }
     out

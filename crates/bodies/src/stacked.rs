@@ -27,14 +27,14 @@ pub struct Stack {
 /// Rounds of the iteration: a long chain is then within 1 % of its limit.
 const ROUNDS: usize = 200;
 
-/// The stacks of two and more bodies that give way, by their first slot. `touching` holds pairs of slots; a contact is as stiff as that of the
-/// softer of its two bodies on a floor.
-pub fn stacks(bodies: &[Leaning], touching: &[(u32, u32)]) -> Vec<Stack> {
+/// The stacks of two and more bodies that give way, by their first slot. `touching` holds pairs of slots, and what their contact has at least (N/m); it is
+/// as stiff as that of the softer of its two bodies on a floor where that is more.
+pub fn stacks(bodies: &[Leaning], touching: &[(u32, u32, f64)]) -> Vec<Stack> {
     let moves = |b: u32| bodies[b as usize].mass.is_finite();
-    let mut near: Vec<Vec<u32>> = vec![Vec::new(); bodies.len()];
-    for &(a, b) in touching.iter().filter(|(a, b)| moves(*a) || moves(*b)) {
-        near[a as usize].push(b);
-        near[b as usize].push(a);
+    let mut near: Vec<Vec<(u32, f64)>> = vec![Vec::new(); bodies.len()];
+    for &(a, b, least) in touching.iter().filter(|t| moves(t.0) || moves(t.1)) {
+        near[a as usize].push((b, least));
+        near[b as usize].push((a, least));
     }
     let mut sign = vec![0.0; bodies.len()];
     // Of each body in its stack.
@@ -49,7 +49,7 @@ pub fn stacks(bodies: &[Leaning], touching: &[(u32, u32)]) -> Vec<Stack> {
         let mut next = 0;
         while let Some(&b) = stack.get(next) {
             next += 1;
-            for &o in near[b as usize].iter().filter(|&&o| moves(o)) {
+            for &(o, _) in near[b as usize].iter().filter(|t| moves(t.0)) {
                 if sign[o as usize] == 0.0 {
                     sign[o as usize] = -sign[b as usize];
                     stack.push(o);
@@ -67,7 +67,7 @@ pub fn stacks(bodies: &[Leaning], touching: &[(u32, u32)]) -> Vec<Stack> {
 
 fn stiffest_mode(
     bodies: &[Leaning],
-    near: &[Vec<u32>],
+    near: &[Vec<(u32, f64)>],
     place: &[usize],
     sign: &[f64],
     stack: Vec<u32>,
@@ -86,11 +86,11 @@ fn stiffest_mode(
         x.iter_mut().for_each(|v| *v /= length);
         let force = |(i, &b): (usize, &u32)| {
             let root = of(b).mass.sqrt();
-            near[b as usize].iter().fold(0.0, |sum, &o| {
+            near[b as usize].iter().fold(0.0, |sum, &(o, least)| {
                 // What does not move is in no stack.
                 let moves = of(o).mass.is_finite();
                 let other = if moves { x[place[o as usize]] / of(o).mass.sqrt() } else { 0.0 };
-                sum + stiffness(b, o) * (x[i] / root - other) / root
+                sum + stiffness(b, o).max(least) * (x[i] / root - other) / root
             })
         };
         let y: Vec<f64> = stack.iter().enumerate().map(force).collect();
@@ -117,8 +117,8 @@ mod tests {
         std::iter::once(floor).chain((0..n).map(|_| Leaning { mass: 2.0, stiffness: 30.0 })).collect()
     }
 
-    fn in_line(n: usize) -> Vec<(u32, u32)> {
-        (0..n as u32).map(|b| (b, b + 1)).collect()
+    fn in_line(n: usize) -> Vec<(u32, u32, f64)> {
+        (0..n as u32).map(|b| (b, b + 1, 0.0)).collect()
     }
 
     /// ω² of a chain that is fixed at one end: 4 sin²((2 N − 1) π/(2 (2 N + 1))) k/m.
@@ -138,15 +138,18 @@ mod tests {
     fn one_body_is_no_stack_and_two_are_by_their_reduced_mass() {
         assert_eq!(stacks(&chain(1), &in_line(1)), []);
         let pair = [Leaning { mass: 3.0, stiffness: 12.0 }, Leaning { mass: 1.0, stiffness: 5.0 }];
-        let stack = &stacks(&pair, &[(0, 1)])[0];
+        let stack = &stacks(&pair, &[(0, 1, 0.0)])[0];
         // 5 (1/3 + 1) over 5/1: the light one feels it.
         assert!(stack.body == 1 && (stack.factor - 4.0 / 3.0).abs() < 1e-12, "{stack:?}");
+        // Twice as many contacts as on a floor.
+        let stack = &stacks(&pair, &[(0, 1, 10.0)])[0];
+        assert!((stack.factor - 8.0 / 3.0).abs() < 1e-12, "{stack:?}");
     }
 
     #[test]
     fn what_gives_no_way_joins_no_stacks() {
         let table = [chain(1), chain(1)].concat();
-        let stacks = stacks(&table, &[(0, 1), (0, 3), (2, 3)]);
+        let stacks = stacks(&table, &[(0, 1, 0.0), (0, 3, 0.0), (2, 3, 0.0)]);
         assert_eq!(stacks, []);
     }
 }

@@ -7,6 +7,7 @@ pub mod output;
 pub mod arguments;
 mod builtin;
 mod calibrate;
+mod carried;
 pub mod check;
 mod checkpoint;
 mod claim;

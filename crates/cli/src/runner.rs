@@ -1,5 +1,6 @@
 //! Runs one scene to its end, whatever that is.
 
+use crate::carried::Carried;
 use crate::memory;
 use crate::patience::patiently;
 use crate::spun::Spun;
@@ -8,7 +9,9 @@ use crate::sunk::Sunk;
 use crate::trembling::Trembling;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{ContactError, EnergyBooks, Simulation, StageDigest, StageError, StepError, VolumeWatch};
+use impinge_world::{
+    ContactError, EnergyBooks, Simulation, StageDigest, StageError, StepError, Unseen, VolumeWatch,
+};
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -53,11 +56,11 @@ pub struct Run {
     /// Curves and frames, if they were asked for.
     pub recorder: Option<Recorder>,
     /// What the run showed that its settings should not be.
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
     /// Those that say that what was computed is no physics.
     pub lost: Vec<String>,
     /// What was said of the scene before the first step.
-    pub(crate) told: Vec<String>,
+    pub told: Vec<String>,
     /// How good the images of volumes were.
     pub(crate) note: Option<String>,
     /// How many steps were halved.
@@ -97,6 +100,7 @@ pub(crate) struct Watched {
     volumes: VolumeWatch,
     sunk: Sunk,
     trembling: Trembling,
+    carried: Carried,
     /// Told once: no more where it was told before the first step.
     spun: Option<Spun>,
 }
@@ -106,6 +110,7 @@ impl Watched {
         self.volumes.see(sim);
         self.sunk.see(sim);
         self.trembling.see(sim);
+        self.carried.see(sim);
         if let Some(spun) = &mut self.spun {
             spun.see(sim);
         }
@@ -123,6 +128,7 @@ impl Session {
         let what = format!("setting up {} bodies", spec.bodies.len());
         let sim = patiently(&what, || spec.simulation_with(response)).map_err(|e| e.to_string())?;
         let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
+        told.extend(sim.coarse());
         told.extend(sim.unmet().iter().map(ToString::to_string));
         told.extend(sim.unseen().iter().map(ToString::to_string));
         told.extend(sim.response_warnings());
@@ -139,12 +145,13 @@ impl Session {
         }
         let (sunk, start_energy) = (Sunk::new(&sim), sim.energy().total());
         let trembling = Trembling::new(spec.gravity.mag());
+        let carried = Carried::new(&sim);
         Ok(Self {
             sim,
             recorder,
             monitor,
             times: StepTimes::default(),
-            watched: Watched { volumes: VolumeWatch::default(), sunk, trembling, spun },
+            watched: Watched { volumes: VolumeWatch::default(), sunk, trembling, carried, spun },
             told,
             start_energy,
         })
@@ -200,6 +207,17 @@ impl Session {
         let mut warnings = watched.volumes.warnings(&self.sim);
         warnings.extend(watched.spun.as_ref().and_then(|s| s.warning(&self.sim)));
         warnings.extend(watched.trembling.warning(&self.sim));
+        warnings.extend(watched.carried.warnings(&self.sim));
+        if !matches!(end, End::Stopped(_)) {
+            let through = |u: &Unseen| {
+                format!(
+                    "at the end '{}' and '{}' are {:.2e} m inside each other and '{}' does not hold them: they went through each other where no vertex was inside, or \
+                     within a step; give the meshes more `segments` or use a smaller dt, or --response cpf, cpf-implicit or qp",
+                    u.a, u.b, u.depth, u.response
+                )
+            };
+            warnings.extend(self.sim.unheld_now().iter().map(through));
+        }
         let mut lost: Vec<String> = self.run_away().into_iter().collect();
         warnings.extend(lost.iter().cloned());
         let sunk = watched.sunk.warning(&self.sim);

@@ -4,6 +4,9 @@ use impinge_world::{Shape, Shapes, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Part of the thinner body's size from which on a contact that is there at the end is too soft for what it carries.
+const DEEP: f64 = 0.25;
+
 /// Follows the deepest contact of each pair of bodies.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Sunk {
@@ -55,8 +58,30 @@ impl Sunk {
             || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 
+    /// What there is to say where no contact went that deep and one stays deep.
+    fn too_soft(&self, sim: &Simulation) -> Option<String> {
+        let p = &sim.ledger().pairs;
+        let mut deep: Vec<([u32; 2], f64)> = (0..p.depth_max.len())
+            .map(|i| ([p.a[i], p.b[i]], p.depth_max[i]))
+            .filter(|(pair, depth)| *depth > DEEP * self.least(*pair))
+            .collect();
+        deep.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let (pair, depth) = *deep.first()?;
+        let [a, b] = pair.map(|slot| sim.names()[slot as usize].as_str());
+        let more =
+            if deep.len() > 1 { format!(" (and {} pairs more)", deep.len() - 1) } else { String::new() };
+        Some(format!(
+            "'{a}' and '{b}'{more} end {depth:.2e} m deep in each other, and the thinner is {:.2e} m across: the stiffness is too low for what they carry",
+            self.least(pair)
+        ))
+    }
+
     /// What there is to say of the deepest.
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
+        self.passed(sim).or_else(|| self.too_soft(sim))
+    }
+
+    fn passed(&self, sim: &Simulation) -> Option<String> {
         let (pair, depth) = self.deepest.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
         let [a, b] = pair.map(|slot| sim.names()[slot as usize].as_str());
         let others = self.deepest.len() - 1;

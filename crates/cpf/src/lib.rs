@@ -13,6 +13,7 @@ mod gauss;
 mod hollow;
 mod integral;
 mod lanes;
+pub mod layer;
 mod pair;
 mod params;
 mod particle;

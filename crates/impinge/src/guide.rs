@@ -16,6 +16,7 @@
 //! | [`errata`] | where the papers are corrected, and in which file |
 //! | [`reliability`] | what is tried against the code: fuzzing, broken meshes, licences, unsafe code |
 //! | [`broken_meshes`] | what becomes of 208 broken meshes, under every response |
+//! | [`outcomes`] | scenes that others reported, under every response |
 //! | [`kills`] | runs ended by signals at random moments, and what became of them |
 //! | [`long_fuzz`] | counts of long runs of random cases |
 //! | [`units`] | every parameter and its unit |
@@ -61,6 +62,9 @@ pub mod reliability {}
 
 #[doc = include_str!("guide/broken_meshes.md")]
 pub mod broken_meshes {}
+
+#[doc = include_str!("guide/outcomes.md")]
+pub mod outcomes {}
 
 #[doc = include_str!("guide/kills.md")]
 pub mod kills {}

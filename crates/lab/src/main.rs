@@ -14,6 +14,7 @@ mod gallery;
 mod golden;
 mod kills;
 mod oracle;
+mod outcomes;
 mod randoms;
 mod repro;
 mod scenes_bench;
@@ -62,6 +63,8 @@ enum Command {
     Golden(golden::GoldenArgs),
     /// Check the kernels against files of cases with known answers.
     Oracle(oracle::OracleArgs),
+    /// Run the scenes that others reported under every response: right, refused, warned of, or false in silence.
+    Outcomes(outcomes::OutcomesArgs),
     /// Check exact collision detection against sets of queries with known answers, and time it.
     CcdTruth(ccd_truth::CcdTruthArgs),
     /// Compute figures of the papers anew and show them beside what the papers say.
@@ -88,6 +91,7 @@ fn main() -> ExitCode {
         Command::Gallery(a) => gallery::command(&a),
         Command::Golden(a) => golden::command(&a),
         Command::Oracle(a) => oracle::command(&a),
+        Command::Outcomes(a) => outcomes::command(&a),
         Command::CcdTruth(a) => ccd_truth::command(&a),
         Command::Repro(a) => repro::command(&a),
         Command::Verify(a) => verify::command(&a),

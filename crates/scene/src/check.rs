@@ -125,24 +125,24 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
             }
         }
     }
-    for b in scene.bodies.iter().filter(|_| !response.meets_itself_thin()) {
-        let (thin, parts) = match &b.shape {
-            Shape::Sheet(_) => ("cloth", "layers"),
-            Shape::Line(_) => ("a cable", "parts"),
+    for b in &scene.bodies {
+        let sheet = match &b.shape {
+            Shape::Sheet(_) => true,
+            Shape::Line(_) => false,
             _ => continue,
         };
         if !matches!(&b.motion, Motion::Deformable(m) if m.self_contact) {
             continue;
         }
-        let what = format!(
-            "`{}` is {thin} with `self_contact`: it has no inside that it could meet itself in, and response `{}` needs one",
-            b.name,
-            scene.response.name()
-        );
-        let fix = format!(
-            "use response = \"qp\", which keeps a thickness between its {parts}, or take `self_contact` out"
-        );
-        issues.push(b.place, what, &fix);
+        let distance = 2.0 * b.thickness.unwrap_or_default();
+        if let Some([what, fix]) = response.refuses_itself_thin(sheet, distance) {
+            let what = format!(
+                "`{}` has `self_contact` under the response `{}`: {what}",
+                b.name,
+                scene.response.name()
+            );
+            issues.push(b.place, what, &fix);
+        }
     }
     // A rule that names one side can lack it for any pair it fits. Copies share their base's shape: one of them
     // stands for all.

@@ -2,6 +2,7 @@
 //!
 //! The pair of bodies of an open contact is looked at whatever the boxes say: the contact ends when its depth is zero.
 
+use super::points::points_and_faces;
 use super::surfaces::{Places, Surfaces};
 use super::tables::{Faces, FeaturePairs, Margin, SweptCandidates};
 use impinge_bodies::{
@@ -151,6 +152,8 @@ impl Finder {
                     self.surfaces.refresh(a, margin(a).others, m.map, places, &self.names)?;
                     self.surfaces.refresh(b, margin(b).others, m.map, places, &self.names)?;
                     self.features((a, b), sides, &asked, lists)?;
+                    let surfaces = [a, b].map(|s| self.surfaces.get(s));
+                    points_and_faces(m, (a, b), sides, surfaces, margin, lists);
                 }
                 (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
             }

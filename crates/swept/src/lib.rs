@@ -9,6 +9,7 @@ mod inside;
 mod margin;
 mod matter;
 mod place;
+mod points;
 mod reach;
 mod search;
 mod start;

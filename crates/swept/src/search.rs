@@ -97,6 +97,12 @@ impl SweptSearch {
                 (m.others, m.own) = (m.others + r.others, m.own + r.own);
             }
         }
+        for (b, shape) in (0..).zip(&shapes.0).filter(|_| self.thickness.is_none()) {
+            // What keeps a distance from itself is pushed before it meets.
+            if matches!(shape, Shape::Soft(s) if s.meets_itself_thin()) {
+                out.margin[b as usize].own += 0.5 * laws.thickness.between(b, b);
+            }
+        }
         if first {
             // What touches to rounding, and moves apart.
             self.grown.clear();

@@ -81,7 +81,8 @@ pub struct BodyDesc {
     /// What single responses know of it.
     pub data: BodyDatas,
     /// Radius of its surface under the response `qp` (m), > 0: two bodies keep the sum of theirs (rᵢ + rⱼ of seed 001 §4.2), one body and
-    /// itself twice its own. `None`: half of [`crate::responses::qp::settings::QpSettings::thickness`].
+    /// itself twice its own. `None`: half of [`crate::responses::qp::settings::QpSettings::thickness`]. Cloth that meets itself
+    /// under `cpf` needs one.
     pub thickness: Option<f64>,
     /// How its surface moves along itself while the body stays.
     pub surface_velocity: SurfaceVelocity,

@@ -47,13 +47,11 @@ fn check_support(
         if let Shape::Soft(s) = b.shape
             && laws.of(j as u32, j as u32).is_some()
         {
-            if s.meets_itself_thin() && !response.meets_itself_thin() {
-                let [what, parts] = if s.mesh.is_some() { ["cloth", "layers"] } else { ["a cable", "parts"] };
-                let reason = format!(
-                    "{what} has no inside that it could meet itself in; take a response that keeps a thickness between its {parts} \
-                     ('qp'), or take self_contact out"
-                );
-                return Err(refused(b, reason));
+            let distance = laws.thickness.between(j as u32, j as u32);
+            if s.meets_itself_thin()
+                && let Some(why) = response.refuses_itself_thin(s.mesh.is_some(), distance)
+            {
+                return Err(refused(b, why.join("; ")));
             }
             if s.own.is_some()
                 && let Some([what, fix]) = response.refuses_itself()

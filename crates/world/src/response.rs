@@ -61,6 +61,21 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         f64::INFINITY
     }
 
+    /// The same for friction that sticks: a spring taken where its force is.
+    fn sticking_limit(&self, scheme: Scheme) -> f64 {
+        self.stability_limit(scheme)
+    }
+
+    /// Whether an edge of a body meets edges of another.
+    fn meets_edges(&self) -> bool {
+        false
+    }
+
+    /// Part of the force at the end of a step in which springs are touched that acts in it.
+    fn first_step(&self) -> f64 {
+        1.0
+    }
+
     /// Largest n k Δt²/m of an impact at which a restitution that a law asks for is met within 0.02; infinite where it is met at any step. A
     /// response that knows nothing of restitutions refuses laws that ask for one (`refuses`).
     fn restitution_limit(&self, _scheme: Scheme) -> f64 {
@@ -75,6 +90,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
     /// How stiff the contacts of a body at rest are, where that is no matter of the law of the pair.
     fn own_stiffness(&self) -> Option<RestStiffness> {
         None
+    }
+
+    /// Dampers over the stiffness (s) of contacts that have one of their own.
+    fn own_damping(&self) -> f64 {
+        0.0
     }
 
     /// Keys of its table that say how stiff its contacts are, with their values; none where the law of the pair does.
@@ -148,9 +168,17 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// Whether cloth and cables may meet themselves.
-    fn meets_itself_thin(&self) -> bool {
-        false
+    /// Why cloth (`sheet`), or else a cable, that keeps this distance from itself (m; 0 where none is stated) may not meet itself, if so, and the
+    /// remedy.
+    fn refuses_itself_thin(&self, sheet: bool, _distance: f64) -> Option<[String; 2]> {
+        let [what, parts] = if sheet { ["cloth", "layers"] } else { ["a cable", "parts"] };
+        Some([
+            format!("{what} has no inside that it could meet itself in"),
+            format!(
+                "take a response that keeps a thickness between its {parts} ({}), or take self_contact out",
+                if sheet { "'qp' or 'cpf'" } else { "'qp'" }
+            ),
+        ])
     }
 
     /// Whether it has rows for strain limits of edges.

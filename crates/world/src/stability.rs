@@ -76,7 +76,10 @@ impl Simulation {
                     (k, c)
                 };
                 let mut rest = match (own, shape) {
-                    (Some(known), _) => Resting::undamped(known),
+                    (Some(known), _) => {
+                        let damping = response.own_damping() * known.1;
+                        Resting { damping, ..Resting::undamped(known) }
+                    }
                     (None, Shape::Mesh(m)) => {
                         let rocks = Some((mass, *dofs.bodies.mobility[b].inverse_inertia()));
                         stiffest_rest(m.mesh.positions(), |i| of(m.areas[i]), weight, rocks)
@@ -90,7 +93,7 @@ impl Simulation {
                     }
                     (None, Shape::Plane { .. }) => Resting::default(),
                 };
-                if law.damping.restitution().is_some() {
+                if law.damping.restitution().is_some() && own.is_none() {
                     // One damper for all that touch.
                     rest.damping /= (rest.contacts as f64).max(1.0).sqrt();
                 }

@@ -25,6 +25,13 @@ impl Simulation {
         self.parts().flat_map(|part| self.unseen_by(part)).collect()
     }
 
+    /// The same at any time, of responses that look at where bodies are and remember no way: the others know what they hold.
+    #[must_use]
+    pub fn unheld_now(&self) -> Vec<Unseen> {
+        let looks = |part: &Part<'_>| part.response().initial_overlap() == InitialOverlap::OneWayOfSprings;
+        self.parts().filter(looks).flat_map(|part| self.unseen_by(part)).collect()
+    }
+
     fn unseen_by(&self, part: Part<'_>) -> Vec<Unseen> {
         let overlap = part.response().initial_overlap();
         if overlap == InitialOverlap::Pushes {

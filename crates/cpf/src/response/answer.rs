@@ -4,6 +4,7 @@
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
 use super::dissipation::{Decision, Dissipation, Lossless, Pair, Point, grip, keep, kept_anchor};
+use super::layers::Layers;
 use super::meet::{Meeting, Meets, is_shared};
 use crate::conserving::crossing;
 use crate::{
@@ -20,6 +21,9 @@ use impinge_contact::{
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, TrackedNext, pair_of, part};
+
+/// In place of a list: contacts of layers.
+const LAYERS: u32 = List::ALL.len() as u32;
 
 /// Where a continuous penalty response writes.
 pub struct CpfOut<'a> {
@@ -46,7 +50,7 @@ pub struct CpfAnswer {
     names: Names,
     workspace: [Workspace; 3],
     found: [Impulses; 3],
-    /// Pair, list and row of each contact: as found, and by pair.
+    /// Pair, list (or [`LAYERS`]) and row of each contact: as found, and by pair.
     order: Vec<(u32, u32, u32)>,
     by_pair: Vec<(u32, u32, u32)>,
     /// Where the contacts of each pair begin.
@@ -54,6 +58,7 @@ pub struct CpfAnswer {
     /// Pairs of a list that met from inside.
     inner: Vec<u64>,
     kept: crate::Tracked,
+    layers: Layers,
     meeting: Meeting,
     meets: Vec<Meets>,
     /// Part of each contact of `by_pair` that acts where several meet.
@@ -75,6 +80,7 @@ impl CpfAnswer {
             starts: Vec::new(),
             inner: Vec::new(),
             kept: crate::Tracked::default(),
+            layers: Layers::default(),
             meeting: Meeting::default(),
             meets: Vec::new(),
             parts: Vec::new(),
@@ -147,6 +153,7 @@ impl CpfAnswer {
         let matter = Matter { map, shapes, laws, faces };
         let frames = &prediction.pose[..];
         let dissipation = Dissipation { dt, surface, pairs, laws, frames };
+        self.layers.find(&params, &matter, candidates, surface, followed);
         for list in List::ALL {
             let l = list as usize;
             let c = &candidates.lists[l];
@@ -174,6 +181,9 @@ impl CpfAnswer {
                 }
                 let s = self.found[l].stencil[i];
                 let (a, b) = (map.body_of(s[0]), map.body_of(s[3]));
+                if self.layers.keeps(a, b) {
+                    continue;
+                }
                 if last.0 != [a, b] {
                     let pair = pair_of(pairs, a.min(b), a.max(b)).ok_or(ContactError::Foreign { a, b })?;
                     last = ([a, b], pair);
@@ -181,6 +191,12 @@ impl CpfAnswer {
                 self.order.push((last.1, l as u32, i as u32));
                 laws.limits.contacts(self.order.len(), || two(&self.names, a, b))?;
             }
+        }
+        for (i, row) in self.layers.rows.iter().enumerate() {
+            let (a, b) = (row.slot, row.slot);
+            let pair = pair_of(pairs, a, b).ok_or(ContactError::Foreign { a, b })?;
+            self.order.push((pair, LAYERS, i as u32));
+            laws.limits.contacts(self.order.len(), || two(&self.names, a, b))?;
         }
         sort_by_pair(&self.order, pairs.len(), &mut self.starts, &mut self.by_pair);
         self.share_out(pairs, laws, map, &surface.x0);
@@ -206,6 +222,27 @@ impl CpfAnswer {
         };
         let (mut before, mut after) = ([0; 3], [0; 3]);
         for &(pair, l, i) in &self.by_pair {
+            if l == LAYERS {
+                let row = &self.layers.rows[i as usize];
+                let area = matter.area(row.list, row.stencil[0], row.key);
+                let seen = row.seen();
+                let kind = row.list.features().0;
+                let none = &followed.0[row.list as usize];
+                let point =
+                    dissipation.feature(&seen, kind, &dissipation.ends(&seen), (pair, area), none, &mut 0);
+                let span = if whole { 1.0 } else { point.span };
+                let lossless = if asked { lossless(pair, row.does.depth) } else { Lossless::Not };
+                // Without an anchor friction is a damper, up to Coulomb's bound.
+                let Decision { normal, friction, .. } =
+                    dissipation.respond(&Point { span, lossless, held: None, ..point });
+                let Pair { key, stencil, weight, .. } = seen;
+                let [t_in, t_out] = [row.does.t_in, row.does.t_out];
+                contacts.push(Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key });
+                let depth = row.does.depth[1];
+                let energy = booked(lossless, depth, row.does.energy);
+                decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
+                continue;
+            }
             let (l, i) = (l as usize, i as usize);
             let (list, rows) = (List::ALL[l], &self.found[l]);
             let kind = list.features().0;

@@ -7,6 +7,7 @@ mod follow;
 mod follow_edges;
 mod hand_over;
 mod implicit;
+mod layers;
 mod meet;
 mod retrack;
 

@@ -62,15 +62,15 @@ pub(crate) static BODY: Section = Section {
             "A deformable solid meets itself, under the law of its material with itself; costs a tree over its tets each step, and \
               under `volume` and `volume-penalty` needs `[volume] pixel`. So do \
              cloth, open or closed, and cables with the response `qp`, which keeps the thickness between their layers or parts, or half of \
-             what two features have between them at rest if that is less.",
+             what two features have between them at rest if that is less; and cloth with a `thickness` under `cpf` and `dpf-ccd`.",
         ),
         key(
             "thickness",
             Number(Positive),
             "m",
-            Otherwise("half of `[qp] thickness`"),
+            Otherwise("half of `[qp] thickness`; none under `cpf`"),
             "Of the layer around its surface, with the response `qp`: two bodies keep the sum of theirs from each other, a body twice its own \
-             from itself.",
+             from itself. Cloth that meets itself keeps that under `cpf` and `dpf-ccd` too.",
         ),
         key(
             "strain_limit",

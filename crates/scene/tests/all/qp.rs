@@ -35,7 +35,7 @@ fn the_cable_hangs_over_the_cylinder_in_steps_of_33_ms() {
 }
 
 /// Pairs of triangles of a body that cross: by exact predicates, and nothing that the response asks.
-fn crossings(sim: &Simulation, slot: u32) -> usize {
+pub(crate) fn crossings(sim: &Simulation, slot: u32) -> usize {
     let x: Vec<DVec3> = sim.nodes_of(slot).map(|n| sim.column::<NodeState>().x[n]).collect();
     let body = sim.deformable(slot).unwrap();
     let triangles = body.surface.mesh.as_ref().unwrap().triangles().to_vec();

@@ -5,6 +5,7 @@ mod anchors_midpoint;
 mod arrays_alone;
 mod belts;
 mod closed_forms;
+mod coarse;
 mod come_and_go;
 mod common;
 mod conservation;

@@ -19,10 +19,12 @@ use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
 use crate::responses::swept::tables::Tracked;
+use crate::seen::SeenBody;
 use crate::stability::limits;
 use crate::tables::Table;
 use hecs::Ref;
-use impinge_bodies::{Directions, ShapeKind};
+use impinge_bodies::{Directions, Shape, ShapeKind};
+use impinge_contact::PairLaw;
 use impinge_contact::SlipState;
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
@@ -88,7 +90,7 @@ impl ContactResponse for Cpf {
     }
 
     fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
-        Directions::of_features(first, second)
+        Directions::of_features_and_points(first, second)
     }
 
     fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
@@ -114,6 +116,47 @@ impl ContactResponse for Cpf {
         match self.force {
             Force::Integrated => way,
             Force::AtEnd => end,
+        }
+    }
+
+    fn refuses(&self, a: &SeenBody<'_>, b: &SeenBody<'_>, _law: &PairLaw) -> Option<&'static str> {
+        let cable = |s: &SeenBody<'_>| matches!(s.shape, Shape::Soft(s) if s.mesh.is_none());
+        let surface = |s: &SeenBody<'_>| s.shape.triangles().is_some();
+        (cable(a) && surface(b) || cable(b) && surface(a)).then_some(
+            "a cable meets a surface by its segments too, and those are no features here; take 'qp', 'penalty' for its nodes alone, or let the two \
+             pass through each other",
+        )
+    }
+
+    fn refuses_itself_thin(&self, sheet: bool, distance: f64) -> Option<[String; 2]> {
+        let [what, fix] = match sheet {
+            true if distance > 0.0 => return None,
+            true => [
+                "cloth meets itself at a distance, and none is stated",
+                "give the body a `thickness`, half of what its layers keep, or take self_contact out",
+            ],
+            false => [
+                "a cable has no inside that it could meet itself in",
+                "take the response 'qp', which keeps a thickness between its parts, or take self_contact out",
+            ],
+        };
+        Some([what, fix].map(String::from))
+    }
+
+    fn sticking_limit(&self, scheme: Scheme) -> f64 {
+        let [_, way, end] = limits(scheme);
+        if self.friction_along { way } else { end }
+    }
+
+    fn meets_edges(&self) -> bool {
+        true
+    }
+
+    /// Integrated over a way that begins within the step.
+    fn first_step(&self) -> f64 {
+        match self.force {
+            Force::Integrated => 0.5,
+            Force::AtEnd => 1.0,
         }
     }
 

@@ -102,6 +102,10 @@ impl ContactResponse for Penalty {
         }
     }
 
+    fn meets_edges(&self) -> bool {
+        matches!(self.detection, Detection::Proximity { .. })
+    }
+
     fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
         if let Detection::Proximity { reach } = self.detection { check_near(reach, seen) } else { Ok(()) }
     }

@@ -1,22 +1,34 @@
-//! Bodies that lie on each other and that no vertex would hold.
+//! Bodies that lie on each other, or fall on each other straight, and that no vertex would hold.
 //!
 //! Where long bodies lie across each other no vertex of either comes inside the other as they sink: only edges meet, and the discrete force of vertices
 //! lets the bodies through each other without a word. Where sides are in line (boxes of one size) rounding decides whether a vertex is inside.
 
 use crate::components::{Dofs, Laws};
+use crate::falls::Falls;
 use crate::lying::Lying;
 use crate::part::Part;
 use impinge_bodies::{Shape, Shapes, Standing, TOUCHING};
-use impinge_contact::{Sides, SurfaceMap};
+use impinge_contact::{BodyKind, Sides, SurfaceMap};
 
 /// How far they are let sink to see who is inside, of the height of the flatter.
 const SUNK: f64 = 0.05;
 
 /// A sentence for the bodies that nothing would hold.
 pub(super) fn unheld(part: Part<'_>) -> Option<String> {
-    let Lying { up, x, heights, pairs } = Lying::of(part)?;
+    let Lying { up, x, heights, mut pairs } = Lying::of(part)?;
     let (dofs, shapes) = (part.shared::<Dofs>(), part.shared::<Shapes>());
     let (laws, map) = (part.shared::<Laws>(), part.shared::<SurfaceMap>());
+    let falls = Falls::of(&dofs, &shapes, -up);
+    for b in (0..shapes.0.len()).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
+        let Some((_, o)) = falls.onto(b, &dofs, &shapes) else { continue };
+        let pair = (b.min(o) as u32, b.max(o) as u32);
+        let owned = laws.of(pair.0, pair.1).is_some() && part.owns(&laws, pair.0, pair.1);
+        if owned {
+            pairs.push(pair);
+        }
+    }
+    pairs.sort_unstable();
+    pairs.dedup();
     let standing = Standing::new(&map, &shapes, &x, &dofs.bodies.pose);
     let has_inside = |b: u32| match &shapes.0[b as usize] {
         Shape::Mesh(m) => !m.open,
@@ -48,7 +60,7 @@ pub(super) fn unheld(part: Part<'_>) -> Option<String> {
         n => format!(" (and {n} more such pairs)"),
     };
     Some(format!(
-        "'{a}' and '{b}'{more} lie on each other and no vertex of either would be inside the other (sides in line, or edges across): '{}' pushes \
+        "'{a}' and '{b}'{more} lie or fall on each other and no vertex of either would be inside the other (sides in line, or edges across): '{}' pushes \
          vertices alone and may let them through; give the meshes more `segments`, or use --response cpf, cpf-implicit or qp",
         part.response().name()
     ))

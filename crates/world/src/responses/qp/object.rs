@@ -113,8 +113,8 @@ impl ContactResponse for QpSettings {
         StillForce::None("a hard constraint: its force follows from masses and motion")
     }
 
-    fn meets_itself_thin(&self) -> bool {
-        true
+    fn refuses_itself_thin(&self, _sheet: bool, _distance: f64) -> Option<[String; 2]> {
+        None
     }
 
     fn limits_strain(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Intersection volumes: which bodies overlap, by how much, what pushes them apart, and what moves them apart.
 
 pub(crate) mod check;
+pub(crate) mod facets;
 pub(crate) mod flicker;
 pub(crate) mod narrow;
 pub(crate) mod object;
@@ -10,6 +11,8 @@ pub(crate) mod reading;
 pub(crate) mod response;
 pub(crate) mod schema;
 pub(crate) mod settings;
+pub(crate) mod slides;
 pub(crate) mod stabilise;
 pub(crate) mod tips;
+pub(crate) mod undamped;
 pub(crate) mod watch;

@@ -1,6 +1,7 @@
 //! The responses `volume` and `volume-penalty`: what the step asks of them.
 
 use super::check::check_volume;
+use super::facets::facets;
 use super::narrow::MeasureOverlaps;
 use super::pairs::VolumePairs;
 use super::penalty::VolumePenaltyResponse;
@@ -11,8 +12,10 @@ use super::settings::{
     CellImpulses, CellImpulsesNext, Measurement, Overlaps, VolumeFriction, VolumePenaltySettings,
     VolumeReport, VolumeSettings,
 };
+use super::slides::slides;
 use super::stabilise::StabiliseVolume;
 use super::tips::tips;
+use super::undamped::undamped;
 use crate::adapters::{Names, PlaceSurface};
 use crate::build_error::BuildError;
 use crate::column::columns;
@@ -161,7 +164,7 @@ impl ContactResponse for VolumeSettings {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        tips(self.measure, part).into_iter().collect()
+        tips(self.measure, part).into_iter().chain(facets(self.measure, part)).collect()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -213,6 +216,11 @@ impl ContactResponse for VolumePenaltySettings {
         limits(scheme)[0]
     }
 
+    /// The viscosity acts on what the stiffness does.
+    fn own_damping(&self) -> f64 {
+        self.viscosity / self.stiffness
+    }
+
     fn own_stiffness(&self) -> Option<RestStiffness> {
         Some(|part, _, shape, weight| match (shape, part.response().settings::<Self>()) {
             (Shape::Mesh(m), Some(settings)) => impinge_volume::stiffest_rest(&m.mesh, settings, weight),
@@ -259,7 +267,12 @@ impl ContactResponse for VolumePenaltySettings {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        tips(self.measure, part).into_iter().collect()
+        tips(self.measure, part)
+            .into_iter()
+            .chain(undamped(self, part))
+            .chain(slides(self, part))
+            .chain(facets(self.measure, part))
+            .collect()
     }
 
     fn notes(&self) -> Vec<String> {

@@ -1,0 +1,180 @@
+//! Bodies that lie still while what carries them is not their weight, or comes and goes from step to step.
+
+use impinge_contact::{Applied, BodyKind};
+use impinge_world::{Dofs, Elastic, Forces, Simulation};
+use serde::{Deserialize, Serialize};
+
+/// Steps looked at together.
+const WINDOW: u32 = 100;
+/// Free falls of one step that a body at rest moves at, at most.
+const STILL: f64 = 0.5;
+/// Part of the weight that may be missing on average.
+const MISSING: f64 = 0.01;
+/// Deviation of the force from its mean, over the weight: more comes and goes.
+const COMES_AND_GOES: f64 = 0.5;
+
+/// What carried a body in a window.
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Load {
+    sum: f64,
+    squares: f64,
+    least: f64,
+    most: f64,
+    /// It moved, or something else than contacts acted on it.
+    other: bool,
+}
+
+/// What is wrong with what carried a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    Missing,
+    Flickers,
+}
+
+impl Load {
+    fn begin() -> Self {
+        Self { least: f64::INFINITY, most: f64::NEG_INFINITY, ..Self::default() }
+    }
+
+    /// A force against gravity, over the weight.
+    fn add(&mut self, force: f64) {
+        self.sum += force;
+        self.squares += force * force;
+        self.least = self.least.min(force);
+        self.most = self.most.max(force);
+    }
+
+    fn mean(&self) -> f64 {
+        self.sum / f64::from(WINDOW)
+    }
+
+    fn wrong(&self) -> Option<Wrong> {
+        let mean = self.mean();
+        let deviation = (self.squares / f64::from(WINDOW) - mean * mean).max(0.0).sqrt();
+        // What its velocity changed by in a window is a part of a step's fall.
+        let missing = (mean - 1.0).abs() > MISSING + 2.0 * STILL / f64::from(WINDOW);
+        let flickers = deviation > COMES_AND_GOES;
+        if missing { Some(Wrong::Missing) } else { flickers.then_some(Wrong::Flickers) }
+    }
+}
+
+/// What was found of a body.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Found {
+    slot: u32,
+    time: f64,
+    /// Mean, least and most of the force against gravity, over the weight.
+    mean: f64,
+    least: f64,
+    most: f64,
+}
+
+/// Follows the rigid bodies of a run.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Carried {
+    steps: u32,
+    bodies: Vec<Load>,
+    /// Held by springs to places, or attached to others.
+    held: Vec<u32>,
+    missing: Vec<Found>,
+    flickers: Vec<Found>,
+}
+
+impl Carried {
+    pub fn new(sim: &Simulation) -> Self {
+        let dofs = sim.column::<Dofs>();
+        let mut held: Vec<u32> = sim.column::<Forces>().0.anchors.iter().map(|a| a.body).collect();
+        for (a, b) in sim.column::<Elastic>().attached(&dofs.nodes.body) {
+            held.extend([a, b]);
+        }
+        Self { steps: 0, bodies: Vec::new(), held, missing: Vec::new(), flickers: Vec::new() }
+    }
+
+    /// To be told of every step.
+    pub fn see(&mut self, sim: &Simulation) {
+        let gravity = sim.column::<Forces>().0.gravity;
+        let g = gravity.mag();
+        if g <= 0.0 {
+            return;
+        }
+        let count = sim.names().len();
+        self.bodies.resize_with(count, Load::default);
+        self.steps += 1;
+        let (begins, ends) = (self.steps % WINDOW == 1, self.steps.is_multiple_of(WINDOW));
+        let (dofs, ledger) = (sim.column::<Dofs>(), sim.ledger());
+        let acts = |rows: &[Applied], b: usize| rows.iter().any(|r| r.body as usize == b && r.is_some());
+        for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
+            let load = &mut self.bodies[b];
+            if begins {
+                *load = Load::begin();
+            }
+            let weight = dofs.bodies.mass[b] * g;
+            let force = -sim.contact_force(b as u32).dot(gravity) / (g * weight);
+            load.add(force);
+            load.other |= dofs.bodies.velocity[b].mag() > STILL * g * sim.dt()
+                || acts(&ledger.applied, b)
+                || acts(&ledger.locks, b);
+            if !ends || load.other || self.held.contains(&(b as u32)) {
+                continue;
+            }
+            let Some(wrong) = load.wrong() else { continue };
+            let found = Found {
+                slot: b as u32,
+                time: sim.time(),
+                mean: load.mean(),
+                least: load.least,
+                most: load.most,
+            };
+            let list = match wrong {
+                Wrong::Missing => &mut self.missing,
+                Wrong::Flickers => &mut self.flickers,
+            };
+            if list.iter().all(|f| f.slot != found.slot) {
+                list.push(found);
+            }
+        }
+    }
+
+    /// What there is to say.
+    pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
+        let first = |list: &[Found]| {
+            let found = *list.first()?;
+            let more = if list.len() > 1 { format!(" (and {} more)", list.len() - 1) } else { String::new() };
+            Some((format!("body '{}'{more}", sim.names().get(found.slot as usize)?), found))
+        };
+        let missing = first(&self.missing).map(|(who, f)| {
+            format!(
+                "{who} lies still until t = {:.3} s and contacts carry {:.4} of its weight: something that is no force holds it, or moves it in their place; do not trust \
+                 the forces on it, and use a smaller dt, or another response",
+                f.time, f.mean
+            )
+        });
+        let flickers = first(&self.flickers).map(|(who, f)| {
+            format!(
+                "what carries {who} comes and goes while it lies still: between {:.2} and {:.2} of its weight in the {WINDOW} steps before t = {:.3} s, {:.4} \
+                 on average; trust means alone, and use a smaller dt, less stiffness or more damping",
+                f.least, f.most, f.time, f.mean
+            )
+        });
+        missing.into_iter().chain(flickers).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(force: impl Fn(u32) -> f64) -> Option<Wrong> {
+        let mut load = Load::begin();
+        (0..WINDOW).for_each(|n| load.add(force(n)));
+        load.wrong()
+    }
+
+    #[test]
+    fn a_weight_that_is_missing_or_comes_and_goes_is_seen() {
+        assert_eq!(wrong(|_| 1.0), None);
+        assert_eq!(wrong(|n| if n == 0 { 1.9 } else { 1.0 }), None, "it landed slowly");
+        assert_eq!(wrong(|_| 0.9), Some(Wrong::Missing));
+        assert_eq!(wrong(|n| f64::from(n % 2) * 2.0), Some(Wrong::Flickers));
+    }
+}

@@ -1,0 +1,112 @@
+//! How many contacts two bodies have that lie on each other with flat faces: corners of either within the other, and sides that cross. Two squares
+//! of one size, one of them turned by 45°, meet at eight crossings, where each alone rests on four corners.
+
+use impinge_geometry::DVec3;
+
+/// Part of its height within which a body's vertices are of the face it lies with.
+const FLAT: f64 = 1e-3;
+/// Part of the larger face by which a corner must be within the other, or a crossing off the ends of its sides.
+const CLEAR: f64 = 1e-6;
+
+type Point = [f64; 2];
+
+/// Contacts of a body with the vertices `above` on one with `below`, along `up` (unit).
+pub(crate) fn crossed(above: &[DVec3], below: &[DVec3], up: DVec3) -> usize {
+    let side = if up.x.abs() < 0.7 { DVec3::unit_x() } else { DVec3::unit_y() };
+    let first = side.cross(up).normalized();
+    let second = up.cross(first);
+    let face = |x: &[DVec3], way: DVec3| -> Vec<Point> {
+        let ends = [f64::INFINITY, f64::NEG_INFINITY];
+        let [low, high] = (x.iter().map(|p| p.dot(way))).fold(ends, |[l, h], d| [l.min(d), h.max(d)]);
+        let flat = |p: &&DVec3| p.dot(way) - low <= FLAT * (high - low);
+        x.iter().filter(flat).map(|p| [p.dot(first), p.dot(second)]).collect()
+    };
+    let (over, under) = (face(above, up), face(below, -up));
+    let (outer, inner) = (hull(&over), hull(&under));
+    let most = over.iter().chain(&under).fold(0.0f64, |m, p| m.max(p[0].abs()).max(p[1].abs()));
+    let least = CLEAR * most;
+    let within = |points: &[Point], of: &[Point]| points.iter().filter(|p| inside(of, **p) > least).count();
+    within(&over, &inner) + within(&under, &outer) + crossings(&outer, &inner, least)
+}
+
+/// Twice the area of a triangle, positive counterclockwise.
+fn turn(a: Point, b: Point, c: Point) -> f64 {
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+}
+
+/// The convex hull, counterclockwise.
+fn hull(points: &[Point]) -> Vec<Point> {
+    let mut sorted = points.to_vec();
+    sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    sorted.dedup();
+    if sorted.len() < 3 {
+        return sorted;
+    }
+    let half = |points: &mut dyn Iterator<Item = Point>| {
+        let mut out: Vec<Point> = Vec::new();
+        for p in points {
+            while out.len() > 1 && turn(out[out.len() - 2], out[out.len() - 1], p) <= 0.0 {
+                out.pop();
+            }
+            out.push(p);
+        }
+        out.pop();
+        out
+    };
+    let mut out = half(&mut sorted.iter().copied());
+    out.extend(half(&mut sorted.iter().rev().copied()));
+    out
+}
+
+fn sides(polygon: &[Point]) -> impl Iterator<Item = [Point; 2]> + '_ {
+    (0..polygon.len()).map(|i| [polygon[i], polygon[(i + 1) % polygon.len()]])
+}
+
+fn length([a, b]: [Point; 2]) -> f64 {
+    libm::hypot(b[0] - a[0], b[1] - a[1])
+}
+
+/// How far a point is within a hull (m); negative outside.
+fn inside(polygon: &[Point], p: Point) -> f64 {
+    let off = |side: [Point; 2]| turn(side[0], side[1], p) / length(side).max(f64::MIN_POSITIVE);
+    if polygon.len() < 3 { f64::NEG_INFINITY } else { sides(polygon).map(off).fold(f64::INFINITY, f64::min) }
+}
+
+/// Pairs of sides that cross well within each other.
+fn crossings(a: &[Point], b: &[Point], least: f64) -> usize {
+    let apart = |[p, q]: [Point; 2], [r, s]: [Point; 2]| {
+        let long = length([p, q]);
+        let (x, y) = (turn(p, q, r) / long, turn(p, q, s) / long);
+        x.min(y) < -least && x.max(y) > least
+    };
+    sides(a).map(|m| sides(b).filter(|&n| apart(m, n) && apart(n, m)).count()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square(size: f64, degrees: f64, at: Point, z: f64) -> Vec<DVec3> {
+        let (s, c) = degrees.to_radians().sin_cos();
+        let corners = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
+        let place =
+            |[x, y]: Point| [0.5 * size * (c * x - s * y) + at[0], 0.5 * size * (s * x + c * y) + at[1]];
+        let of = |h: f64| corners.map(|p| DVec3::new(place(p)[0], place(p)[1], h));
+        [of(z), of(z + 1.0)].concat()
+    }
+
+    #[test]
+    fn squares_meet_at_four_corners_at_eight_crossings_or_partly() {
+        let count = |size: f64, degrees: f64, at: Point| {
+            let (above, below) = (square(size, degrees, at, 1.0), square(1.0, 0.0, [0.0; 2], 0.0));
+            crossed(&above, &below, DVec3::unit_z())
+        };
+        assert_eq!(count(1.0, 45.0, [0.0; 2]), 8);
+        assert_eq!(count(1.0, 10.0, [0.0; 2]), 8);
+        assert_eq!(count(0.5, 30.0, [0.0; 2]), 4);
+        assert_eq!(count(2.0, 30.0, [0.0; 2]), 4);
+        // A corner of each, and two crossings.
+        assert_eq!(count(1.0, 0.0, [0.5, 0.5]), 4);
+        assert_eq!(count(0.5, 0.0, [3.0, 0.0]), 0);
+    }
+}

@@ -1,0 +1,122 @@
+//! Bodies with flat sides that are narrower than cells: one pressure for a contact carries no moment, so that they rock from side to side.
+
+use super::settings::Measurement;
+use crate::components::{Dofs, Forces, Laws};
+use crate::part::Part;
+use impinge_bodies::{Shape, Shapes};
+use impinge_contact::BodyKind;
+use impinge_geometry::{DVec3, TriMesh};
+
+/// Part of the box around a body, seen along its shortest side, that its largest flat side has at least: less is a round one.
+const FLAT: f64 = 0.2;
+/// Cells across what is to lie flat, at least.
+const ACROSS: f64 = 1.0;
+/// Part of the size within which triangles are in one plane, and of 1 within which their normals agree.
+const IN_PLANE: f64 = 1e-6;
+
+/// A sentence for rigid bodies that fall or lie on such sides.
+pub(super) fn facets(measure: Measurement, part: Part<'_>) -> Option<String> {
+    let cell = measure.cell?;
+    if part.shared::<Forces>().0.gravity.mag() == 0.0 {
+        return None;
+    }
+    let (dofs, shapes, laws) = (part.shared::<Dofs>(), part.shared::<Shapes>(), part.shared::<Laws>());
+    let partners = laws.partners();
+    let meets = |b: u32| {
+        partners
+            .iter()
+            .any(|&o| o != b && part.owns(&laws, b.min(o), b.max(o)) && laws.of(b.min(o), b.max(o)).is_some())
+    };
+    let mut narrow = (0..shapes.0.len()).filter_map(|b| {
+        let Shape::Mesh(m) = &shapes.0[b] else { return None };
+        if dofs.bodies.kind[b] != BodyKind::Rigid || !meets(b as u32) {
+            return None;
+        }
+        let width = flat_width(&m.mesh)?;
+        (width < (1.0 - IN_PLANE) * ACROSS * cell).then_some((b, width))
+    });
+    let (first, width) = narrow.next()?;
+    let more = match narrow.count() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Some(format!(
+        "the largest flat side of body '{}'{more} is about {width:.2e} m wide, and cells are {cell} m: a contact of one pressure carries no moment, so that it may rock \
+         from side to side and not come to rest; set `cell` in the section of '{}' to {:.1e} m, or less where sides taper",
+        part.names()[first],
+        part.response().name(),
+        0.5 * width
+    ))
+}
+
+/// Width of the largest flat side (m): its area over its length. `None` where there is none of a size.
+fn flat_width(mesh: &TriMesh) -> Option<f64> {
+    let x = mesh.positions();
+    let ends = |way: DVec3| {
+        let at = x.iter().map(|p| p.dot(way));
+        at.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], d| [l.min(d), h.max(d)])
+    };
+    let mut extents = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()].map(|way| {
+        let [low, high] = ends(way);
+        high - low
+    });
+    extents.sort_by(f64::total_cmp);
+    let size = extents[2];
+    // Normal, distance from the origin and area of every triangle, in order of direction.
+    let mut planes: Vec<(DVec3, f64, f64, usize)> = (0..mesh.triangles().len())
+        .filter_map(|t| {
+            let [a, b, c] = mesh.corners(t);
+            let doubled = (b - a).cross(c - a);
+            let n = impinge_geometry::try_normalized(doubled)?;
+            Some((n, n.dot(a), 0.5 * doubled.mag(), t))
+        })
+        .collect();
+    // Minus zero comes before zero in their order.
+    let rounded = |v: f64| (v / IN_PLANE).round() + 0.0;
+    let key =
+        |p: &(DVec3, f64, f64, usize)| [rounded(p.0.x), rounded(p.0.y), rounded(p.0.z), rounded(p.1 / size)];
+    planes.sort_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        (0..4).map(|i| a[i].total_cmp(&b[i])).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let mut best = (0.0, 0..0);
+    let mut start = 0;
+    for i in 1..=planes.len() {
+        if i == planes.len() || key(&planes[i]) != key(&planes[start]) {
+            let area: f64 = planes[start..i].iter().map(|p| p.2).sum();
+            if area > best.0 {
+                best = (area, start..i);
+            }
+            start = i;
+        }
+    }
+    let (area, side) = best;
+    if area < FLAT * extents[1] * extents[2] {
+        return None;
+    }
+    let corners: Vec<DVec3> = planes[side].iter().flat_map(|p| mesh.corners(p.3)).collect();
+    let first = corners.first()?;
+    let length = corners.iter().flat_map(|a| corners.iter().map(move |b| (*a - *b).mag()));
+    // The farthest from the first corner is at least half of the longest way across.
+    let length = if corners.len() < 64 {
+        length.fold(0.0f64, f64::max)
+    } else {
+        corners.iter().map(|p| (*p - *first).mag()).fold(0.0f64, f64::max)
+    };
+    Some(area / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use impinge_geometry::generators;
+
+    #[test]
+    fn boxes_have_flat_sides_and_balls_none() {
+        let cuboid = generators::cuboid(DVec3::new(0.4, 0.1, 0.02), [2, 1, 1]).unwrap();
+        // 0.04 m² over the diagonal.
+        let wanted = 0.04 / 0.4f64.hypot(0.1);
+        assert!((flat_width(&cuboid).unwrap() / wanted - 1.0).abs() < 1e-9);
+        assert_eq!(flat_width(&generators::icosphere(0.1, 3).unwrap()), None);
+    }
+}
