@@ -14,13 +14,16 @@ pub enum ShapeKind {
     Plane,
     /// Vertices, and a surface without an inside: cloth.
     Sheet,
+    /// Vertices joined by segments: a cable.
+    Cable,
     /// Vertices.
     Points,
 }
 
 impl ShapeKind {
     /// Every kind.
-    pub const ALL: [ShapeKind; 5] = [Self::Mesh, Self::Open, Self::Plane, Self::Sheet, Self::Points];
+    pub const ALL: [ShapeKind; 6] =
+        [Self::Mesh, Self::Open, Self::Plane, Self::Sheet, Self::Cable, Self::Points];
 
     /// Of a shape.
     #[must_use]
@@ -31,7 +34,8 @@ impl ShapeKind {
             Shape::Plane { .. } => Self::Plane,
             Shape::Soft(s) if s.closed => Self::Mesh,
             Shape::Soft(s) if s.mesh.is_some() => Self::Sheet,
-            Shape::Points { .. } | Shape::Soft(_) => Self::Points,
+            Shape::Soft(_) => Self::Cable,
+            Shape::Points { .. } => Self::Points,
         }
     }
 
@@ -43,6 +47,7 @@ impl ShapeKind {
             Self::Open => "open mesh",
             Self::Plane => "plane",
             Self::Sheet => "sheet",
+            Self::Cable => "cable",
             Self::Points => "points",
         }
     }
@@ -83,7 +88,7 @@ impl Directions {
         let meets = |own, target| match target {
             ShapeKind::Mesh | ShapeKind::Plane => own != ShapeKind::Plane,
             ShapeKind::Open => own == ShapeKind::Mesh,
-            ShapeKind::Sheet | ShapeKind::Points => false,
+            ShapeKind::Sheet | ShapeKind::Cable | ShapeKind::Points => false,
         };
         Self { first: meets(first, second), second: meets(second, first) }
     }
@@ -97,7 +102,7 @@ impl Directions {
         Self { first: both || on_plane(first, second), second: both || on_plane(second, first) }
     }
 
-    /// As [`Directions::of_features`], and points without a surface against surfaces.
+    /// As [`Directions::of_features`], and points without a surface against surfaces; not cables, whose segments are no features here.
     #[must_use]
     pub fn of_features_and_points(first: ShapeKind, second: ShapeKind) -> Self {
         let features = Self::of_features(first, second);
@@ -109,7 +114,7 @@ impl Directions {
     /// Feature pairs of two surfaces; vertices against any surface.
     #[must_use]
     pub fn of_vertices_on_surfaces(first: ShapeKind, second: ShapeKind) -> Self {
-        let surface = |k| !matches!(k, ShapeKind::Points);
+        let surface = |k| !matches!(k, ShapeKind::Cable | ShapeKind::Points);
         let vertices = |k| k != ShapeKind::Plane;
         Self { first: vertices(first) && surface(second), second: vertices(second) && surface(first) }
     }

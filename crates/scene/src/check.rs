@@ -114,9 +114,10 @@ fn responses(scene: &SceneSpec, issues: &Issues<'_>) {
     // Without a rule only shapes decide, and few kinds of them are refused.
     let of = |kind: ShapeKind| (0..scene.bodies.len()).filter(move |&i| scene.bodies[i].shape.kind() == kind);
     let response = scene.with_settings(scene.response);
-    for thin in [ShapeKind::Sheet, ShapeKind::Points] {
+    let all_thin = [ShapeKind::Sheet, ShapeKind::Cable, ShapeKind::Points];
+    for thin in all_thin {
         for other in ShapeKind::ALL.into_iter().filter(|k| !response.directions(thin, *k).any()) {
-            let both = [ShapeKind::Sheet, ShapeKind::Points].contains(&other);
+            let both = all_thin.contains(&other);
             for i in of(thin) {
                 for j in of(other) {
                     let at = if both { i.max(j) } else { i };

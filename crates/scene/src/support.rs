@@ -13,7 +13,8 @@ impl Shape {
             Self::Mesh(_) | Self::Solid(_) => ShapeKind::Mesh,
             Self::Plane { .. } => ShapeKind::Plane,
             Self::Sheet(_) => ShapeKind::Sheet,
-            Self::Points(_) | Self::Line(_) => ShapeKind::Points,
+            Self::Line(_) => ShapeKind::Cable,
+            Self::Points(_) => ShapeKind::Points,
         }
     }
 }
@@ -62,7 +63,7 @@ pub(crate) fn check(
 pub(crate) fn support_markdown() -> String {
     let mut out = String::from(
         "A response tests vertices of one body against the surface of the other. Two bodies of which neither is rigid, deformable nor \
-         particles do not meet. A deformable solid is a mesh here, cloth is a sheet: a surface without an inside; a cable is points. A fixed or kinematic mesh may be open: ground, met from its front. A rigid body's is closed.\n",
+         particles do not meet. A deformable solid is a mesh here, cloth is a sheet: a surface without an inside. A fixed or kinematic mesh may be open: ground, met from its front. A rigid body's is closed.\n",
     );
     for &response in Response::ALL {
         let _ = write!(out, "\n| `{}` |", response.name());

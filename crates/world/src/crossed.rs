@@ -1,5 +1,6 @@
 //! How many contacts two bodies have that lie on each other with flat faces: corners of either within the other, and sides that cross. Two squares
-//! of one size, one of them turned by 45°, meet at eight crossings, where each alone rests on four corners.
+//! of one size, one of them turned by 45°, meet at eight crossings, where each alone rests on four corners. Edges within a flat face are no
+//! features; a vertex that meets one of the other body is counted twice.
 
 use impinge_geometry::DVec3;
 

@@ -15,13 +15,23 @@ const GRAVITY: f64 = 9.81;
 const RESTITUTION: f64 = 0.3;
 /// Times of the fall until all rests: the bounces take 0.9 of it, rocking the rest.
 const FALLS: f64 = 20.0;
-/// Cells along the longest side, for the volume responses.
+/// Cells along the longest side, and across a narrower one that something lies on, for the volume responses.
 const CELLS: f64 = 2.0;
+/// Part of its two longest sides that a face has at least which a body lies flat on: a ball's is smaller.
+const LIES: f64 = 0.2;
 /// How far the mean force on the floor may be off the weight, of what stands and of what topples or rolls.
 const STANDS: f64 = 0.05;
 const ROLLS: f64 = 0.2;
 /// What moves slower than this part of the speed of the fall is at rest.
 const STILL: f64 = 0.02;
+
+/// Cells (m) for a part that lies on a face that is narrower than `cell`.
+fn narrow(p: &Part, cell: f64) -> Option<f64> {
+    let mut sides = [0, 1, 2].map(|i| p.high[i] - p.low[i]);
+    sides.sort_by(f64::total_cmp);
+    let width = p.face / sides[1].hypot(sides[2]);
+    (p.face >= LIES * sides[1] * sides[2] && width < cell).then_some(width / CELLS)
+}
 
 /// The scene file.
 pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
@@ -39,7 +49,7 @@ pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
     let surface = |p: &Part| 2.0 * p.mass / (density * p.thickness);
     let per_area = |p: &Part| spring(p) / (surface(p) / 6.0);
     // Stiffness is by the volume in each cell: that of all cells together is the sum of the squares of their areas.
-    let cell = most / CELLS;
+    let cell = parts.iter().filter_map(|p| narrow(p, most / CELLS)).fold(most / CELLS, f64::min);
     let squares = |p: &Part| p.face * (p.face / CELLS).min(cell * cell);
     let least = |f: &dyn Fn(&Part) -> f64| parts.iter().map(f).fold(f64::INFINITY, f64::min);
     let largest = |f: &dyn Fn(&Part) -> f64| parts.iter().map(f).fold(0.0, f64::max);
@@ -53,7 +63,8 @@ pub fn text(up: &str, scale: f64, density: f64, parts: &[Part]) -> String {
          dt = {dt}\n# Twenty times the time of the fall from {height} m: bounces have ended.\nduration = {duration}\n\
          response = \"penalty\"   # or cpf, dpf-ccd, cpf-implicit, qp, volume, volume-penalty, pressure\n\n\
          # For `qp`: the distance that surfaces keep (m), 2 thousandths of the thickness.\n[qp]\nthickness = {depth}\n\n\
-         # For `volume` and `volume-penalty`: contacts of half the longest side ({most} m), so that what lies flat does not turn.\n\
+         # For `volume` and `volume-penalty`: contacts of half the longest side ({most} m), or half of what is narrower and lies flat, so that it \
+         does not turn.\n\
          [volume]\ncell = {cell}\n\
          # For `volume`: the depth that contacts keep (m).\ndepth = {depth}\n\
          # For `volume-penalty`: a contact of the face that lies on the floor swings once in 45 steps, at half of critical damping.\n\

@@ -1,6 +1,7 @@
 //! The table of supported pairs says what the pipeline does: wherever [`ContactResponse::directions`](impinge::world::ContactResponse::directions) promises a test, a vertex that is
 //! inside gets a force, whichever of the two bodies was added first.
 
+use impinge::elasticity::rod::Section;
 use impinge::prelude::*;
 use impinge::world::{ClothSpec, Deformable, Family, ShapeKind};
 
@@ -11,6 +12,13 @@ fn body(kind: ShapeKind, name: &str, above: bool) -> BodyDesc {
         ShapeKind::Plane if above => BodyDesc::plane(name, -DVec3::unit_z(), -down.z),
         ShapeKind::Plane => BodyDesc::plane(name, DVec3::unit_z(), 0.0),
         ShapeKind::Points => BodyDesc::particles(name, vec![if above { down } else { DVec3::zero() }], 1.0),
+        ShapeKind::Cable => {
+            let line = [-0.05, 0.0, 0.05].map(|x| DVec3::unit_x() * x);
+            let section = Section { ea: 1e3, ei: [0.0; 2], gj: 0.0, linear_density: 1.0 };
+            let at = if above { down } else { DVec3::zero() };
+            let cable = Deformable::cable(name, &line, &section, [0.0; 2]).unwrap();
+            BodyDesc::deformable(name, cable, Pose::from_position(at))
+        }
         ShapeKind::Sheet => {
             let at = if above { down } else { DVec3::zero() };
             let x = [[-0.05, -0.05, 0.0], [0.05, -0.05, 0.0], [0.05, 0.05, 0.0], [-0.05, 0.05, 0.0]];

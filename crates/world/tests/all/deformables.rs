@@ -380,7 +380,7 @@ fn a_soft_clamp_closes_on_itself() {
 
 /// Cloth has no inside, open or closed, and a cable has none: only `qp` lets them meet themselves.
 #[test]
-fn cloth_and_cables_meet_themselves_under_qp_alone() {
+fn cloth_and_cables_meet_themselves_where_a_thickness_is_kept() {
     let spec = ClothSpec {
         young: 1e6,
         poisson: 0.3,
@@ -408,8 +408,11 @@ fn cloth_and_cables_meet_themselves_under_qp_alone() {
         let mut sim = with(Response::qp()).unwrap();
         for other in [Response::penalty(), Response::cpf(), Response::volume(), Response::pressure()] {
             let e = with(other.clone()).err().expect("refused").to_string();
-            let named = e.contains(&format!("'{name}'")) && e.contains(&format!("{what} has no inside"));
-            assert!(named && e.contains("'qp'"), "{e}");
+            let why = match what {
+                "cloth" if other == Response::cpf() => ["none is stated", "`thickness`"].map(str::to_string),
+                _ => [format!("{what} has no inside"), "'qp'".to_string()],
+            };
+            assert!(e.contains(&format!("'{name}'")) && why.iter().all(|w| e.contains(w)), "{e}");
             let swapped = sim.swap_response(other).unwrap_err().to_string();
             assert_eq!(e, swapped);
         }

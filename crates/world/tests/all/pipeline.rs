@@ -359,8 +359,8 @@ fn a_response_that_cannot_handle_a_pair_is_not_swapped_in() {
         .body(BodyDesc::particles("dust", vec![DVec3::unit_z()], 0.1))
         .build()
         .unwrap();
-    let e = sim.swap_response(Response::cpf()).unwrap_err().to_string();
-    assert!(e.contains("'cpf'") && e.contains("'ball'") && e.contains("'dust'"), "{e}");
+    let e = sim.swap_response(Response::volume()).unwrap_err().to_string();
+    assert!(e.contains("'volume'") && e.contains("'ball'") && e.contains("'dust'"), "{e}");
     assert_eq!(*sim.response(), Response::penalty());
     sim.step().unwrap();
 }

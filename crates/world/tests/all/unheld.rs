@@ -29,7 +29,10 @@ const SMALLER: [[f64; 3]; 2] = [[0.3, 0.3, 0.1], [0.2, 0.2, 0.1]];
 fn penalty_says_which_bodies_no_vertex_holds() {
     for sizes in [SAME, ACROSS] {
         let told = told(named("penalty"), sizes);
-        assert!(told.len() == 1 && told[0].starts_with("'low' and 'high' lie on each other"), "{told:?}");
+        assert!(
+            told.len() == 1 && told[0].starts_with("'low' and 'high' lie or fall on each other"),
+            "{told:?}"
+        );
     }
     assert!(told(named("penalty"), SMALLER).is_empty());
     assert!(told(named("penalty"), [SMALLER[1], SMALLER[0]]).is_empty());
@@ -59,8 +62,10 @@ fn one_pressure_for_a_joint_is_said_to_tip() {
     let whole = VolumeSettings::default();
     let in_cells = VolumeSettings { measure: Measurement { cell: Some(0.1), ..whole.measure }, ..whole };
     for response in [named("volume"), named("volume-penalty")] {
+        // Nothing damps the energy of volumes where no viscosity is stated.
+        let undamped = usize::from(response.name() == "volume-penalty");
         let told = told(response, SMALLER);
-        assert!(told.len() == 1 && told[0].contains("no tipping moment"), "{told:?}");
+        assert!(told.len() == 1 + undamped && told[0].contains("no tipping moment"), "{told:?}");
     }
     assert!(told(Response::from(in_cells), SMALLER).is_empty());
 }

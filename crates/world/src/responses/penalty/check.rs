@@ -14,7 +14,8 @@ pub(crate) fn check_near(reach: f64, seen: &Seen<'_>) -> Result<(), BuildError> 
     for (j, b) in seen.bodies.iter().enumerate() {
         for (i, a) in seen.bodies[..j].iter().enumerate() {
             let kinds = [a, b].map(|s| ShapeKind::of(s.shape));
-            let loose = kinds.contains(&ShapeKind::Points) && !kinds.contains(&ShapeKind::Plane);
+            let thin = |k| matches!(k, ShapeKind::Cable | ShapeKind::Points);
+            let loose = kinds.into_iter().any(thin) && !kinds.contains(&ShapeKind::Plane);
             if loose && (a.moved || b.moved) && seen.laws.of(i as u32, j as u32).is_some() {
                 return Err(BuildError::Unsupported {
                     response: super::object::REGISTERED.name,
