@@ -14,6 +14,8 @@ pub(crate) struct Sunk {
     across: Vec<f64>,
     /// Depth (m) by slots.
     deepest: BTreeMap<[u32; 2], f64>,
+    /// Pairs that were deep in each other in the first step: an initial overlap, which no load pressed in. `None` before it.
+    overlapped: Option<Vec<[u32; 2]>>,
 }
 
 impl Sunk {
@@ -28,13 +30,15 @@ impl Sunk {
             (high - low).component_min()
         };
         let across = sim.column::<Shapes>().0.iter().map(across).collect();
-        Self { across, deepest: BTreeMap::new() }
+        Self { across, deepest: BTreeMap::new(), overlapped: None }
     }
 
     /// To be told of every step.
     pub fn see(&mut self, sim: &Simulation) {
-        let ledger = sim.ledger();
-        let p = &ledger.pairs;
+        if self.overlapped.is_none() {
+            self.overlapped = Some(self.deep(sim).into_iter().map(|(pair, _)| pair).collect());
+        }
+        let p = &sim.ledger().pairs;
         for i in 0..p.depth_max.len() {
             let (pair, depth) = ([p.a[i], p.b[i]], p.depth_max[i]);
             if depth > self.least(pair) {
@@ -58,13 +62,18 @@ impl Sunk {
             || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 
+    /// Pairs that are deep in each other now, and how deep (m).
+    fn deep(&self, sim: &Simulation) -> Vec<([u32; 2], f64)> {
+        let p = &sim.ledger().pairs;
+        let all = (0..p.depth_max.len()).map(|i| ([p.a[i], p.b[i]], p.depth_max[i]));
+        all.filter(|(pair, depth)| *depth > DEEP * self.least(*pair)).collect()
+    }
+
     /// What there is to say where no contact went that deep and one stays deep.
     fn too_soft(&self, sim: &Simulation) -> Option<String> {
-        let p = &sim.ledger().pairs;
-        let mut deep: Vec<([u32; 2], f64)> = (0..p.depth_max.len())
-            .map(|i| ([p.a[i], p.b[i]], p.depth_max[i]))
-            .filter(|(pair, depth)| *depth > DEEP * self.least(*pair))
-            .collect();
+        let from_start = self.overlapped.as_deref().unwrap_or_default();
+        let mut deep = self.deep(sim);
+        deep.retain(|(pair, _)| !from_start.contains(pair));
         deep.sort_by(|a, b| b.1.total_cmp(&a.1));
         let (pair, depth) = *deep.first()?;
         let [a, b] = pair.map(|slot| sim.names()[slot as usize].as_str());

@@ -11,6 +11,8 @@ use impinge_geometry::{DVec3, TriMesh};
 const FLAT: f64 = 0.2;
 /// Cells across what is to lie flat, at least.
 const ACROSS: f64 = 1.0;
+/// Triangles of a side whose edges are tried.
+const TRIED: usize = 64;
 /// Part of the size within which triangles are in one plane, and of 1 within which their normals agree.
 const IN_PLANE: f64 = 1e-6;
 
@@ -49,7 +51,7 @@ pub(super) fn facets(measure: Measurement, part: Part<'_>) -> Option<String> {
     ))
 }
 
-/// Width of the largest flat side (m): its area over its length. `None` where there is none of a size.
+/// Width of the largest flat side (m), across its narrowest way. `None` where there is none of a size.
 fn flat_width(mesh: &TriMesh) -> Option<f64> {
     let x = mesh.positions();
     let ends = |way: DVec3| {
@@ -94,16 +96,18 @@ fn flat_width(mesh: &TriMesh) -> Option<f64> {
     if area < FLAT * extents[1] * extents[2] {
         return None;
     }
-    let corners: Vec<DVec3> = planes[side].iter().flat_map(|p| mesh.corners(p.3)).collect();
-    let first = corners.first()?;
-    let length = corners.iter().flat_map(|a| corners.iter().map(move |b| (*a - *b).mag()));
-    // The farthest from the first corner is at least half of the longest way across.
-    let length = if corners.len() < 64 {
-        length.fold(0.0f64, f64::max)
-    } else {
-        corners.iter().map(|p| (*p - *first).mag()).fold(0.0f64, f64::max)
-    };
-    Some(area / length)
+    let normal = planes[side.start].0;
+    let corners: Vec<[DVec3; 3]> = planes[side].iter().map(|p| mesh.corners(p.3)).collect();
+    // The narrowest of the strips along an edge that hold it all, as the narrowest strip around a convex side is along one of its edges.
+    let step = corners.len().div_ceil(TRIED);
+    let edges = corners.iter().step_by(step).flat_map(|&[a, b, c]| [b - a, c - b, a - c]);
+    let ways = edges.filter_map(|e| impinge_geometry::try_normalized(normal.cross(e)));
+    let across = ways.map(|way| {
+        let at = corners.iter().flatten().map(|p| p.dot(way));
+        let [low, high] = at.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], d| [l.min(d), h.max(d)]);
+        high - low
+    });
+    Some(across.fold(f64::INFINITY, f64::min))
 }
 
 #[cfg(test)]
@@ -114,9 +118,7 @@ mod tests {
     #[test]
     fn boxes_have_flat_sides_and_balls_none() {
         let cuboid = generators::cuboid(DVec3::new(0.4, 0.1, 0.02), [2, 1, 1]).unwrap();
-        // 0.04 m² over the diagonal.
-        let wanted = 0.04 / 0.4f64.hypot(0.1);
-        assert!((flat_width(&cuboid).unwrap() / wanted - 1.0).abs() < 1e-9);
+        assert!((flat_width(&cuboid).unwrap() / 0.1 - 1.0).abs() < 1e-9);
         assert_eq!(flat_width(&generators::icosphere(0.1, 3).unwrap()), None);
     }
 }
