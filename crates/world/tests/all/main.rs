@@ -3,6 +3,7 @@
 mod actuators;
 mod anchors_midpoint;
 mod arrays_alone;
+mod back_uncut;
 mod belts;
 mod closed_forms;
 mod come_and_go;
