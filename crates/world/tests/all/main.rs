@@ -26,6 +26,7 @@ mod facing;
 mod grip_by_force;
 mod groups;
 mod halved;
+mod insert_work;
 mod limits;
 mod locked;
 mod mixed;
