@@ -32,7 +32,6 @@ mod sunk;
 mod sweep;
 mod trembling;
 mod whole;
-pub mod worst;
 mod wrench;
 
 pub use builtin::is_builtin;

@@ -46,6 +46,8 @@ pub struct Surfaces {
     seen: [Vec<DVec3>; 3],
     /// Something was built or renumbered since it was last asked.
     changed: bool,
+    /// The same, and faces were not written since.
+    unwritten: bool,
 }
 
 /// The places of a step between which a body moves.
@@ -80,7 +82,8 @@ fn follow_or_keep(
 }
 
 impl Surfaces {
-    /// Makes room for the bodies; those whose shape is new get a tree. `faces` is rewritten when there were any.
+    /// Makes room for the bodies; those whose shape is new get a tree. `faces` is rewritten when there were any, and where it was emptied: a world
+    /// that was cut and went back to before has the shapes that are known here.
     pub fn follow(
         &mut self,
         map: &SurfaceMap,
@@ -89,14 +92,15 @@ impl Surfaces {
         names: &[String],
         faces: &mut Faces,
     ) -> Result<(), ContactError> {
-        let mut changed = self.bodies.len() != shapes.len();
+        self.unwritten |= self.bodies.len() != shapes.len();
         self.bodies.resize_with(shapes.len(), || None);
         let (mut first_face, mut first_edge) = (0u32, 0u32);
         for (b, (slot, shape)) in self.bodies.iter_mut().zip(shapes).enumerate() {
             let first_vertex = map.first(b);
             let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && s.shape.is(shape));
             if !kept {
-                changed |= shape.triangles().is_some() || slot.is_some();
+                // Also where a later body is refused: this one is known then.
+                self.unwritten |= shape.triangles().is_some() || slot.is_some();
                 *slot = match shape.surface() {
                     None => None,
                     Some((mesh, topology)) => {
@@ -160,8 +164,8 @@ impl Surfaces {
                 first_edge += s.edges.len() as u32;
             }
         }
-        self.changed |= changed;
-        if changed {
+        self.changed |= self.unwritten;
+        if self.unwritten || faces.corners.len() != first_face as usize {
             faces.corners.clear();
             faces.across.clear();
             faces.edge_faces.clear();
@@ -176,6 +180,7 @@ impl Surfaces {
                 faces.edge_area.extend_from_slice(&s.edge_area);
             }
             faces.gather_edges(map.vertices());
+            self.unwritten = false;
         }
         Ok(())
     }

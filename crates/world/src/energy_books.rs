@@ -6,6 +6,7 @@
 use crate::components::{Dofs, Forces};
 use crate::simulation::Simulation;
 use crate::stage::StageError;
+use crate::worst::worst;
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, BodyKind, EnergyTerms, Ledger};
 use impinge_geometry::DVec3;
@@ -82,10 +83,7 @@ impl EnergyBooks {
         self.corrected += e.work_corrections.max(0.0);
         let now = outer(e);
         let gained = now - self.start - self.stored - self.driven - self.corrected;
-        // What is no number is the worst of all.
-        if gained.is_nan() || gained > self.most {
-            self.most = gained;
-        }
+        self.most = worst(self.most, gained);
         self.most_kinetic = self.most_kinetic.max(e.kinetic());
         self.swing = self.swing.max(self.start - now);
     }
@@ -182,5 +180,59 @@ impl Simulation {
     /// Contacts may begin with an energy that is in no book.
     pub(crate) fn books_anew(&mut self) {
         self.energy_books = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run that starts with 10 J at rest; the first step stores 2 J in contacts that were there from the start.
+    fn books() -> EnergyBooks {
+        EnergyBooks {
+            start: 10.0,
+            stored: 0.0,
+            driven: 0.0,
+            corrected: 0.0,
+            most: 0.0,
+            most_kinetic: 0.0,
+            swing: 0.0,
+            floor: 0.5,
+            still: 0.0,
+            rest: false,
+            first: true,
+        }
+    }
+
+    fn energies(translational: f64, gravity: f64) -> EnergyTerms {
+        EnergyTerms { translational, gravity, ..EnergyTerms::default() }
+    }
+
+    #[test]
+    fn what_is_gained_is_what_was_not_there_stored_driven_or_corrected() {
+        let mut b = books();
+        b.take(&EnergyTerms { contact: 2.0, ..energies(1.0, 9.0) });
+        assert_eq!((b.gained(), b.stored), (0.0, 2.0));
+        // Contacts of later steps store what was there before.
+        b.take(&EnergyTerms { contact: 70.0, work_driven: 3.0, work_applied: 1.0, ..energies(4.0, 12.0) });
+        assert_eq!((b.gained(), b.stored, b.driven), (0.0, 2.0, 4.0));
+        b.take(&EnergyTerms { work_corrections: 0.5, ..energies(4.0, 12.5) });
+        assert_eq!(b.gained(), 0.0);
+        // 25.5 J of 16.5: 9 from nowhere. In play are the 13 J that moved, less these 9.
+        b.take(&energies(13.0, 12.5));
+        assert_eq!((b.most, b.most_kinetic, b.gained()), (9.0, 13.0, 9.0 / 4.0));
+        // The most counts, also where it is lost again, and work that is taken out gives nothing back.
+        b.take(&EnergyTerms { work_driven: -5.0, work_applied: -5.0, ..energies(0.0, 4.0) });
+        assert_eq!((b.most, b.driven, b.swing), (9.0, 4.0, 6.0));
+    }
+
+    #[test]
+    fn what_is_no_number_is_the_worst_and_stays() {
+        let mut b = books();
+        b.take(&energies(1.0, 9.0));
+        b.take(&energies(f64::NAN, 9.0));
+        assert!(b.gained().is_nan());
+        b.take(&energies(1e9, 9.0));
+        assert!(b.most.is_nan() && b.gained().is_nan());
     }
 }

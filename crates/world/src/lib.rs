@@ -69,6 +69,7 @@ mod tables;
 mod timed_force;
 mod trace;
 mod unseen;
+mod worst;
 
 pub use body::{BodyDesc, Mass, Motion};
 pub use body_data::{BodyData, BodyDatas, DataKind, DataOfBodies};
@@ -145,3 +146,4 @@ pub use tables::Table;
 pub use timed_force::TimedForce;
 pub use trace::StageDigest;
 pub use unseen::Unseen;
+pub use worst::worst;

@@ -1,9 +1,8 @@
 //! The numbers of one row.
 
 use crate::runner;
-use crate::worst::worst;
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::Simulation;
+use impinge_world::{Simulation, worst};
 use std::collections::BTreeMap;
 
 /// Columns after the parameters and before the scene's expectations, with their units.

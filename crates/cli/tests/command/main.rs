@@ -14,4 +14,3 @@ mod recorded;
 mod runner;
 mod scene_files;
 mod sweep;
-mod worst;

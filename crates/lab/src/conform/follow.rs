@@ -2,10 +2,9 @@
 
 use super::bounds::Bounds;
 use super::trial::places;
-use impinge_cli::worst::worst;
 use impinge_geometry::DVec3;
 use impinge_scene::{Response, SceneSpec};
-use impinge_world::{ContactPoint, Features, Simulation};
+use impinge_world::{ContactPoint, Features, Simulation, worst};
 use std::collections::BTreeMap;
 
 /// A twin, and what brings its places back.

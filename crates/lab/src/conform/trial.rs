@@ -1,10 +1,11 @@
 //! One run, watched: finite, momentum, depth, energy.
 
 use super::bounds::{Bounds, ENERGY};
-use impinge_cli::worst::worst;
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_world::{ContactError, Dofs, EnergyBooks, NodeState, Simulation, StageError, VolumeReport};
+use impinge_world::{
+    ContactError, Dofs, EnergyBooks, NodeState, Simulation, StageError, VolumeReport, worst,
+};
 
 /// What came out of a run.
 #[derive(Clone, Debug, Default)]

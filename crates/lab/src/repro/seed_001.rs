@@ -8,9 +8,8 @@
 use super::figure::{Curve, Figure, short};
 use super::seed_000::{Entry, Fixtures};
 use super::series::{largest, mean, scene};
-use impinge_cli::worst::worst as larger;
 use impinge_scene::{Fabric, Motion, Response, SceneSpec, SoftMotion};
-use impinge_world::{NodeState, QpReport, Shape, Shapes, Simulation};
+use impinge_world::{NodeState, QpReport, Shape, Shapes, Simulation, worst as larger};
 use std::sync::OnceLock;
 
 /// The figures of the paper.

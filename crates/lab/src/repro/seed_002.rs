@@ -5,12 +5,12 @@
 
 use super::figure::{Curve, Figure, short};
 use super::seed_000::{Entry, Fixtures};
-use impinge_cli::worst::worst as larger;
 use impinge_contact::{Damping, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, generators};
 use impinge_scene::{Response, SceneSpec};
 use impinge_world::{
     BodyDesc, Mass, Measurement, NodeState, Overlaps, Simulation, VolumeReport, VolumeSettings, Walls,
+    worst as larger,
 };
 use std::path::Path;
 use std::time::Instant;

@@ -7,9 +7,9 @@
 
 use super::figure::{Curve, Figure, short};
 use super::seed_000::{Entry, Fixtures};
-use impinge_cli::worst::worst as larger;
 use impinge_elasticity::plane_strain::{LayerReport, PlaneLaw, PressedLayer};
 use impinge_pressure::{LayerLaw, press_sinusoid};
+use impinge_world::worst as larger;
 use std::sync::OnceLock;
 
 /// The figures of this experiment.

@@ -6,10 +6,9 @@
 use super::figure::{Curve, Figure, short};
 use super::seed_000::{Entry, Fixtures};
 use super::seed_002::{contacts, own};
-use impinge_cli::worst::worst as larger;
 use impinge_geometry::DVec3;
 use impinge_scene::Response;
-use impinge_world::{NodeState, VolumeReport};
+use impinge_world::{NodeState, VolumeReport, worst as larger};
 use std::sync::OnceLock;
 
 /// The figure's picture, its table, and what slides how fast.

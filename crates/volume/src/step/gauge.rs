@@ -304,6 +304,11 @@ impl Gauge {
         }
     }
 
+    /// Name of a body, for errors.
+    pub fn name(&self, slot: u32) -> &str {
+        self.names.get(slot as usize).map_or("?", String::as_str)
+    }
+
     /// Mean thickness of a body without nodes or with (m), [`ClosedSurface::thickness`]; `None` for a plane.
     pub fn thickness(&mut self, shapes: &Shapes, slot: usize) -> Option<f64> {
         if matches!(shapes.0[slot], Shape::Plane { .. }) {

@@ -1,9 +1,9 @@
 //! A guard for small fast bodies: what would pass through another between two steps is stopped where the two meet.
 //!
 //! Intersection volumes are looked for where a step begins and ends; a body that flies farther than its own size may have passed in between.
-//! Of pairs that do not overlap at the start and move farther than half the thinner of them, the way is looked over: at times so close that
-//! the smaller body cannot cross a wall between two of them, until the first volume is met. If much of the way would still be to go, both bodies
-//! end the step there, where the next step meets their overlap and answers it like any other.
+//! Of pairs that do not overlap at the start and move, as seen from each other, farther than half the thinner of them, the way is looked over:
+//! at times so close that the smaller body cannot cross a wall between two of them, until the first volume is met. If much of the way would
+//! still be to go, both bodies end the step there, where the next step meets their overlap and answers it like any other.
 //!
 //! Only the way is shortened. Velocities stay, so neither momentum changes: what is taken back lies along the velocity. Bodies that stop
 //! together stop at one time, so that no pair of them is where it never was. The time they lose is the price; it is counted. Under a force
@@ -36,6 +36,9 @@ struct Way {
     boxes: [Aabb; 2],
     /// Largest way of a vertex (m), or more.
     reach: f64,
+    /// Of the body as a whole (m), and the most that a vertex goes beside it (m), or more.
+    shift: DVec3,
+    beside: f64,
     /// Of the middle of its box (m).
     by: DVec3,
     /// Half the edges of its box at the start (m), and the axes they lie along: a rigid body's own.
@@ -82,6 +85,11 @@ fn turned(a: &Pose, b: &Pose) -> f64 {
     4.0 * libm::asin((0.5 * chord(1.0).min(chord(-1.0))).min(1.0))
 }
 
+/// Largest way of a point of one body as seen from the other (m), or more: bodies that fly side by side do not pass.
+fn closing(a: &Way, b: &Way) -> f64 {
+    (a.reach + b.reach).min((b.shift - a.shift).mag() + a.beside + b.beside)
+}
+
 impl Guard {
     /// Shortens the ways in `advanced`; how many pairs it stopped. `depth`: how deep a stopped pair may be (m).
     pub fn stop(
@@ -105,6 +113,7 @@ impl Guard {
         if near.is_empty() {
             return Ok(0);
         }
+        near.iter().try_for_each(|&(a, b)| self.told_apart(a, b, gauge))?;
         self.poses.clone_from(&dofs.bodies.pose);
         self.nodes.clone_from(&dofs.nodes.x);
         self.part.clear();
@@ -138,18 +147,19 @@ impl Guard {
         self.ways.clear();
         for (b, shape) in shapes.0.iter().enumerate() {
             let (from, to) = (&dofs.bodies.pose[b], &advanced.pose[b]);
-            let (boxes, reach) = match shape {
+            let (boxes, shift, beside) = match shape {
                 Shape::Mesh(m) => {
-                    let reach = (to.position - from.position).mag() + turned(from, to) * arm(&m.bounds);
-                    ([from, to].map(|p| m.bounds.transformed(p)), reach)
+                    let (shift, beside) = (to.position - from.position, turned(from, to) * arm(&m.bounds));
+                    ([from, to].map(|p| m.bounds.transformed(p)), shift, beside)
                 }
-                _ => ([Aabb::empty(); 2], 0.0),
+                _ => ([Aabb::empty(); 2], DVec3::zero(), 0.0),
             };
+            let reach = shift.mag() + beside;
             let (half, axes) = match shape {
                 Shape::Mesh(m) => (m.bounds.half_extent(), from.matrix()),
                 _ => (DVec3::zero(), DMat3::identity()),
             };
-            self.ways.push(Way { boxes, reach, by: DVec3::zero(), half, axes, thin: 0.0 });
+            self.ways.push(Way { boxes, reach, shift, beside, by: DVec3::zero(), half, axes, thin: 0.0 });
         }
         for (n, &b) in dofs.nodes.body.iter().enumerate() {
             if matches!(shapes.0[b as usize], Shape::Soft(_)) {
@@ -167,6 +177,13 @@ impl Guard {
             }
             w.thin = 2.0 * w.half.component_min();
         }
+        for (n, &b) in dofs.nodes.body.iter().enumerate() {
+            if matches!(shapes.0[b as usize], Shape::Soft(_)) {
+                let way = &mut self.ways[b as usize];
+                way.shift = way.by;
+                way.beside = way.beside.max((advanced.node_x[n] - dofs.nodes.x[n] - way.by).mag());
+            }
+        }
     }
 
     /// Bodies that are hollow are as thin as their wall.
@@ -182,7 +199,28 @@ impl Guard {
     /// The pair moves farther than it may be past its first touch.
     fn may_pass(&self, a: u32, b: u32) -> bool {
         let [a, b] = [a, b].map(|b| &self.ways[b as usize]);
-        a.reach + b.reach > PAST * a.thin.min(b.thin)
+        closing(a, b) > PAST * a.thin.min(b.thin)
+    }
+
+    /// Refuses bodies so far away that a number there says less than the thickness of the thinner: whether they meet would be rounding.
+    fn told_apart(&self, a: u32, b: u32, gauge: &Gauge) -> Result<(), ContactError> {
+        let ways = [a, b].map(|b| &self.ways[b as usize]);
+        let far = ways
+            .iter()
+            .flat_map(|w| &w.boxes)
+            .fold(0.0f64, |m, x| m.max((x.centre().abs() + x.half_extent()).component_max()));
+        let (between, thin) = (f64::EPSILON * far, ways[0].thin.min(ways[1].thin));
+        if between <= thin {
+            return Ok(());
+        }
+        let [a, b] = [a, b].map(|s| gauge.name(s));
+        Err(ContactError::refused(
+            "volume",
+            format!(
+                "'{a}' and '{b}' are {far:.1e} m from the origin, where numbers are {between:.1e} m apart, more than the {thin:.1e} m of the \
+                 thinner: reduce dt or the speed, or remove what has left the scene"
+            ),
+        ))
     }
 
     /// Two that forces move have been stopped at different times.
@@ -245,7 +283,9 @@ impl Guard {
         let ways = pair.map(|b| self.ways[b as usize]);
         let size = |w: &Way| w.boxes[0].half_extent().mag();
         let smaller = if size(&ways[0]) <= size(&ways[1]) { &ways[0] } else { &ways[1] };
-        let reach = ways[0].reach + ways[1].reach;
+        // Stopped at different times they do not move alike.
+        let alike = self.part[pair[0] as usize] == self.part[pair[1] as usize];
+        let reach = if alike { closing(&ways[0], &ways[1]) } else { ways[0].reach + ways[1].reach };
         let by = ways[1].by - ways[0].by;
         // Its length along the way; of a pair that mostly turns, its thinnest.
         let length = if by.mag() > 0.5 * reach {

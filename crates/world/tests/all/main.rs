@@ -3,6 +3,7 @@
 mod actuators;
 mod anchors_midpoint;
 mod arrays_alone;
+mod back_uncut;
 mod belts;
 mod closed_forms;
 mod coarse;
@@ -26,6 +27,7 @@ mod facing;
 mod grip_by_force;
 mod groups;
 mod halved;
+mod insert_work;
 mod limits;
 mod locked;
 mod mixed;

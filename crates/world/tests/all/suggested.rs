@@ -3,7 +3,7 @@
 use crate::pushed::{cube, responses};
 use impinge_contact::PairLaw;
 use impinge_geometry::{DVec3, Pose};
-use impinge_world::{BodyDesc, Builder, Laws, Mass, PairRule, Response, Simulation};
+use impinge_world::{BodyDesc, Builder, Laws, Mass, Motion, PairRule, Response, Simulation};
 
 const G: f64 = 9.81;
 
@@ -104,6 +104,40 @@ fn a_body_that_comes_changes_no_law_of_the_others() {
     let ratio = law.stiffness.value() / k;
     assert!(ratio > 0.1 && ratio <= 1.0, "{ratio}");
     sim.step().unwrap();
+}
+
+/// What was found for a body is found again where the same one comes, and never taken for another one: not for a body of the same mass and inertia with
+/// another shape that takes its slot, nor for points, which have no shape to be told by.
+#[test]
+fn a_body_that_takes_the_slot_of_a_removed_one_gets_its_own_law() {
+    let of = |sim: &Simulation| {
+        let laws = sim.column::<Laws>();
+        let k = |b: u32| laws.laws[laws.of(0, b).unwrap().0 as usize].stiffness.value();
+        [k(1), k(2)]
+    };
+    let anew = |bodies: [&BodyDesc; 2]| {
+        let built = world(1e-3).body(bodies[0].clone()).body(bodies[1].clone()).build().unwrap();
+        of(&built)
+    };
+    let stays = cuboid("stays", 3.0, 1.0);
+    let first = cuboid("first", 2.0, 0.1);
+    // It stands on more corners than a cube.
+    let Motion::Rigid { mass, inertia } = first.motion else { panic!("rigid") };
+    let cone = impinge_geometry::generators::cone(0.2, 0.3, 12).unwrap();
+    let mut cone = BodyDesc::rigid("cone", &cone, Mass::Total(mass), Pose::identity()).unwrap();
+    cone.motion = Motion::Rigid { mass, inertia };
+    let points = |mass: f64| BodyDesc::particles("points", vec![DVec3::unit_z()], mass);
+    let others = [cone, cuboid("heavy", 50.0, 0.1), points(0.1), points(7.0), first.clone()];
+    let mut sim = world(1e-3).body(first.clone()).body(stays.clone()).build().unwrap();
+    assert_eq!(of(&sim), anew([&first, &stays]));
+    let mut seen = std::collections::BTreeSet::new();
+    for other in others {
+        sim.remove(1).unwrap();
+        assert_eq!(sim.insert(other.clone()).unwrap().slot(), 1, "it takes the slot");
+        assert_eq!(of(&sim), anew([&other, &stays]), "{}", other.name);
+        seen.insert(of(&sim)[0].to_bits());
+    }
+    assert!(seen.len() >= 4, "they have different laws, or the test says nothing: {seen:?}");
 }
 
 #[test]

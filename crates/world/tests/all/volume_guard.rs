@@ -139,3 +139,39 @@ fn a_soft_block_does_not_pass_a_thin_plate() {
     println!("{stopped} stopped, front {front:.4}, linear {linear:.1e}");
     assert!(stopped >= 1 && front < 0.0 && linear < 1e-10, "{stopped}, {front}, {linear}");
 }
+
+/// Two cubes one above the other, apart, that fall for one step of `dt` (s).
+fn fall(dt: f64) -> Simulation {
+    let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+    let mut builder = Simulation::builder(dt)
+        .gravity(DVec3::unit_z() * -10.0)
+        .law(law(0.3))
+        .response(Response::from(settings(None)));
+    for (name, z) in [("low", 0.0), ("high", 0.21)] {
+        let pose = Pose::from_position(DVec3::unit_z() * z);
+        builder = builder.body(BodyDesc::rigid(name, &cube, Mass::Total(1.0), pose).unwrap());
+    }
+    builder.build().unwrap()
+}
+
+/// What passes is what moves as seen from the other. By their own ways these were looked at 65536 times in each round, which took minutes.
+#[test]
+fn bodies_that_fall_side_by_side_are_not_stopped() {
+    for dt in [1.0, 1e3, 1e6] {
+        let mut sim = fall(dt);
+        sim.step().unwrap();
+        assert_eq!(report(&sim).stopped, 0);
+        let gap = sim.position(1).z - sim.position(0).z;
+        assert!((gap - 0.21).abs() <= f64::EPSILON * 10.0 * dt * dt, "{dt}: {gap}");
+    }
+}
+
+#[test]
+fn a_step_to_where_numbers_are_farther_apart_than_a_body_is_thick_is_refused() {
+    let mut sim = fall(9e15);
+    sim.set_velocity("high", [0.0, 0.0, 1e3]).unwrap();
+    let before = sim.hash();
+    let said = sim.step().unwrap_err().to_string();
+    assert!(said.contains("'low' and 'high' are 8.1e32 m from the origin, where numbers are"), "{said}");
+    assert_eq!(sim.hash(), before);
+}

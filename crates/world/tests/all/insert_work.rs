@@ -1,0 +1,66 @@
+//! What an insert looks at: the new body with the others, not all with all.
+
+use crate::pushed::cube;
+use impinge_geometry::DVec3;
+use impinge_world::{
+    BodyDesc, ContactResponse, Directions, Penalty, Pipeline, ShapeKind, Simulation, Table, adapters,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The discrete penalty that counts for how many pairs of bodies it is asked whether it takes them.
+#[derive(Clone, Debug)]
+struct Counts(Arc<AtomicUsize>);
+
+impl ContactResponse for Counts {
+    fn name(&self) -> &'static str {
+        "counts"
+    }
+
+    fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Penalty::default().directions(first, second)
+    }
+
+    fn stages(&self, pipeline: Pipeline, names: &adapters::Names) -> Pipeline {
+        Penalty::default().stages(pipeline, names)
+    }
+
+    fn tables(&self) -> &'static [Table] {
+        &[]
+    }
+
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Pairs looked at when the world is built of so many bodies, each with a shape of its own, and when one comes, and one goes.
+fn pairs_looked_at(bodies: usize) -> [usize; 3] {
+    let count = Arc::new(AtomicUsize::new(0));
+    let seen = || count.swap(0, Ordering::Relaxed);
+    let mut builder = Simulation::builder(1e-3).response(Counts(count.clone()));
+    builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), -1.0));
+    for k in 0..bodies {
+        builder = builder.body(cube(&format!("cube {k}"), DVec3::unit_x() * k as f64));
+    }
+    let mut sim = builder.build().unwrap();
+    let built = seen();
+    sim.insert(cube("late", DVec3::unit_x() * -3.0)).unwrap();
+    let came = seen();
+    sim.remove("late").unwrap();
+    [built, came, seen()]
+}
+
+#[test]
+fn an_insert_looks_at_the_pairs_of_the_new_body_alone() {
+    let [few, many] = [20, 40].map(pairs_looked_at);
+    println!("{few:?} {many:?}");
+    // Building looks at all pairs: four times as many of twice the bodies. The test would see it.
+    assert!(many[0] > 3 * few[0] && few[0] >= 20 * 19 / 2, "{few:?} {many:?}");
+    for (looked, bodies) in [(few, 20), (many, 40)] {
+        // Either way round, and with the floor.
+        assert!(looked[1] >= bodies && looked[1] <= 2 * (bodies + 2), "{looked:?}");
+        assert!(looked[2] <= 2 * (bodies + 2), "{looked:?}");
+    }
+}
