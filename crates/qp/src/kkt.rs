@@ -101,7 +101,7 @@ impl Measure {
             }
         }
         self.size.clear();
-        self.size.extend((0..p.rows.len()).flat_map(|i| p.rows.row(i).gradients).map(|g| g.mag()));
+        self.size.extend(p.rows.entries().flat_map(|e| e.1).map(|g| g.mag()));
     }
 
     /// As [`Kkt::measure`], of the problem it began with.
@@ -126,23 +126,25 @@ impl Measure {
         let mut sizes = size.iter();
         r.clear();
         let (mut v_scale, mut m_scale) = (0.0f64, 0.0f64);
-        for i in 0..p.rows.len() {
-            let row = p.rows.row(i);
-            let part = |(&b, size): (&u32, &f64)| size * speed[b as usize];
-            let sum: f64 = row.blocks.iter().zip(sizes.by_ref()).map(part).sum();
-            v_scale = v_scale.max(sum).max(row.bound.abs());
-            m_scale = m_scale.max(mu[i].abs());
-            r.push(p.rows.dot(i, dv) - row.bound - l * mu[i]);
+        for ((blocks, gradients), (&bound, &mu)) in p.rows.entries().zip(p.rows.bounds().iter().zip(mu)) {
+            let (mut sum, mut along) = (0.0, 0.0);
+            for ((&b, g), size) in blocks.iter().zip(gradients).zip(sizes.by_ref()) {
+                sum += size * speed[b as usize];
+                along += g.dot(dv[b as usize]);
+            }
+            v_scale = v_scale.max(sum).max(bound.abs());
+            m_scale = m_scale.max(mu.abs());
+            r.push(along - bound - l * mu);
         }
         let (mut dual, mut gap) = (0.0f64, 0.0f64);
-        for (i, kind) in p.rows.kinds().iter().enumerate() {
+        for (kind, (&r, &mu)) in p.rows.kinds().iter().zip(r.iter().zip(mu)) {
             match kind {
                 crate::RowKind::Tangent => {}
-                crate::RowKind::Fixed => kkt.violation = larger(kkt.violation, r[i].abs()),
+                crate::RowKind::Fixed => kkt.violation = larger(kkt.violation, r.abs()),
                 _ => {
-                    kkt.violation = larger(kkt.violation, r[i].max(0.0));
-                    dual = larger(dual, -mu[i]);
-                    gap = larger(gap, (mu[i] * r[i]).abs());
+                    kkt.violation = larger(kkt.violation, r.max(0.0));
+                    dual = larger(dual, -mu);
+                    gap = larger(gap, (mu * r).abs());
                 }
             }
         }

@@ -245,10 +245,11 @@ impl Newton {
                 // Discs are behind by as much as the tolerance lets them be: a row that does not push must not rub. What is cut off is missing in
                 // the balance of momentum, though; where that comes to more than the tolerance, λ stays as it was accepted.
                 let mut cut = lambda.clone();
-                into_cones(p, &mut cut);
-                let after = self.measure.of(p, &x, &cut, kept);
-                if after.worst_beyond(s.velocity_tolerance) <= s.tolerance {
-                    (lambda, kkt) = (cut, after);
+                if into_cones(p, &mut cut) {
+                    let after = self.measure.of(p, &x, &cut, kept);
+                    if after.worst_beyond(s.velocity_tolerance) <= s.tolerance {
+                        (lambda, kkt) = (cut, after);
+                    }
                 }
             }
             dv.copy_from_slice(&x);
@@ -337,13 +338,12 @@ impl Newton {
     /// x for the rows that the warm start says are active (cold: the equalities only, "solve (1) for Δv").
     fn first_guess(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
         let phi = &mut self.phi;
-        let side = |(i, kind): (usize, &RowKind)| {
-            let on = phi.weight[i] > 0.0
-                && (kind.is_equality() || *kind != RowKind::Tangent && phi.centre[i] > 0.0);
+        let side = |(kind, (&weight, &centre)): (&RowKind, (&f64, &f64))| {
+            let on = weight > 0.0 && (kind.is_equality() || *kind != RowKind::Tangent && centre > 0.0);
             if on { Side::Active } else { Side::Inactive }
         };
-        let sides: Vec<Side> = p.rows.kinds().iter().enumerate().map(side).collect();
-        phi.side = sides;
+        phi.side.clear();
+        phi.side.extend(p.rows.kinds().iter().zip(phi.weight.iter().zip(&phi.centre)).map(side));
         for (f, &radius) in p.rows.friction().iter().zip(&phi.radius) {
             if radius > 0.0 {
                 f.tangent.iter().for_each(|&t| phi.side[t as usize] = Side::Active);

@@ -19,17 +19,52 @@ pub(crate) struct Dense {
     /// Unknowns, and so many numbers for each.
     n: usize,
     white: Vec<f64>,
-    /// Where each of them begins.
-    start: Vec<usize>,
+    /// Where each of them is not zero.
+    extent: Vec<Extent>,
     /// Those by those, lower half row by row; NaN where nobody asked yet.
     gram: Vec<f64>,
     schur: DenseCholesky<LANES>,
     /// Terms that `schur` is of, and what scales them: where no row changes sides, and mostly none does, they are those of the solve before.
     factored: Vec<Term>,
     scale: Vec<f64>,
+    /// Lower half of a sum over velocities, block row by block row.
+    blocks: Vec<[[f64; 3]; 3]>,
     s: Vec<f64>,
     y: Vec<f64>,
     g: Vec<f64>,
+}
+
+/// What stands before and from these places on is zero; both by whole lanes, so that sums over the rest are those over everything.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    from: usize,
+    to: usize,
+}
+
+fn extent(v: &[f64]) -> Extent {
+    let last = v.iter().rposition(|v| *v != 0.0).map_or(0, |i| i + 1);
+    let from = start_of::<LANES>(v).min(last);
+    // What is left of a lane would be summed apart.
+    let to = last.next_multiple_of(LANES);
+    Extent { from, to: if to < v.len() { to } else { v.len() } }
+}
+
+/// Adds `weight · g gᵀ` to a lower half in blocks; above its diagonal what is in a block has no meaning.
+fn add_square(g: &[[f64; 3]], weight: f64, blocks: &mut [[[f64; 3]; 3]]) {
+    let mut first = 0;
+    for (i, gi) in g.iter().enumerate() {
+        let row = &mut blocks[first..][..i + 1];
+        first += i + 1;
+        if *gi == [0.0; 3] {
+            continue;
+        }
+        let f = gi.map(|g| g * weight);
+        for (block, gj) in row.iter_mut().zip(g).filter(|(_, g)| **g != [0.0; 3]) {
+            for (row, f) in block.iter_mut().zip(f) {
+                row.iter_mut().zip(gj).for_each(|(a, g)| *a += f * g);
+            }
+        }
+    }
 }
 
 /// The rows of a term and their factors.
@@ -42,43 +77,48 @@ impl Dense {
         self.slot.clear();
         self.slot.resize(p.rows.len(), NONE);
         self.white.clear();
-        self.start.clear();
+        self.extent.clear();
         self.gram.clear();
         self.factored.clear();
         let n = 3 * p.b.len();
         self.n = n;
-        self.k
-            .factor_band(n, &dense_matrix(&p.k))
-            .map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })
+        let k = p.k.matrix();
+        let apart = p.k.contacts().is_empty() && k.pattern().lower().1.is_empty();
+        let factored = match apart {
+            true => self.k.factor_blocks(k.diagonal()),
+            false => self.k.factor_band(n, &dense_matrix(&p.k)),
+        };
+        factored.map_err(|column| QpError::NotDefinite { at: Dof::of(&p.layout, column / 3) })
     }
 
     /// `L⁻¹ J_rowᵀ`.
     pub(crate) fn whitened(&mut self, p: &Problem<'_>, row: usize) -> &[f64] {
         if self.slot[row] == NONE {
-            let slot = self.start.len();
+            self.slot[row] = self.extent.len() as u32;
             let from = self.white.len();
             self.white.resize(from + self.n, 0.0);
             let g = &mut self.white[from..];
             let of = p.rows.row(row);
+            let (blocks, _) = g.as_chunks_mut::<3>();
             for (&b, v) in of.blocks.iter().zip(of.gradients) {
-                let at = 3 * b as usize;
-                [v.x, v.y, v.z].iter().zip(&mut g[at..at + 3]).for_each(|(v, g)| *g += v);
+                let g = &mut blocks[b as usize];
+                *g = [g[0] + v.x, g[1] + v.y, g[2] + v.z];
             }
             self.k.forward(g);
-            self.start.push(start_of::<LANES>(g));
-            self.slot[row] = slot as u32;
-            self.gram.resize(self.gram.len() + slot + 1, f64::NAN);
+            self.extent.push(extent(g));
         }
-        self.white(row)
+        self.white(row).0
     }
 
-    /// The same of a row that was asked for before.
-    fn white(&self, row: usize) -> &[f64] {
+    /// The same of a row that was asked for before, and where it is not zero.
+    #[inline]
+    fn white(&self, row: usize) -> (&[f64], Extent) {
         self.by_slot(self.slot[row] as usize)
     }
 
-    fn by_slot(&self, slot: usize) -> &[f64] {
-        &self.white[slot * self.n..][..self.n]
+    #[inline]
+    fn by_slot(&self, slot: usize) -> (&[f64], Extent) {
+        (&self.white[slot * self.n..][..self.n], self.extent[slot])
     }
 
     /// `J_i K⁻¹ J_jᵀ` of two such rows.
@@ -86,9 +126,14 @@ impl Dense {
         let [i, j] = [i, j].map(|row| self.slot[row] as usize);
         let (i, j) = (i.max(j), i.min(j));
         let at = i * (i + 1) / 2 + j;
+        if at >= self.gram.len() {
+            let slots = self.extent.len();
+            self.gram.resize(slots * (slots + 1) / 2, f64::NAN);
+        }
         if self.gram[at].is_nan() {
-            let from = self.start[i].max(self.start[j]);
-            self.gram[at] = dot::<LANES>(&self.by_slot(i)[from..], &self.by_slot(j)[from..]);
+            let ((a, at_a), (b, at_b)) = (self.by_slot(i), self.by_slot(j));
+            let from = at_a.from.max(at_b.from);
+            self.gram[at] = dot::<LANES>(&a[from..], &b[from..]);
         }
         self.gram[at]
     }
@@ -115,14 +160,25 @@ impl Dense {
     }
 
     /// Product of a term's gradient with a vector.
+    #[inline]
     fn along(&self, t: &Term, y: &[f64]) -> f64 {
-        parts(t).map(|(row, c)| c * dot::<LANES>(self.white(row), y)).sum()
+        let of = |row: u32| {
+            let (w, Extent { from, to }) = self.white(row as usize);
+            dot::<LANES>(&w[from..to], &y[from..to])
+        };
+        match t.is_row() {
+            true => of(t.row),
+            false => parts(t).map(|(row, c)| c * of(row as u32)).sum(),
+        }
     }
 
     /// `y ← y + f g` with the term's gradient.
+    #[inline]
     fn add(&self, t: &Term, f: f64, y: &mut [f64]) {
         for (row, c) in parts(t) {
-            y.iter_mut().zip(self.white(row)).for_each(|(y, w)| *y += f * c * w);
+            let (w, Extent { from, to }) = self.white(row);
+            let f = f * c;
+            y[from..to].iter_mut().zip(&w[from..to]).for_each(|(y, w)| *y += f * w);
         }
     }
 
@@ -201,23 +257,39 @@ impl Dense {
         self.g = q;
     }
 
-    /// As [`Dense::factor_rows`], reduced to the velocities: cheaper where more rows are active than there are unknowns.
+    /// As [`Dense::factor_rows`], reduced to the velocities: cheaper where more rows are active than there are unknowns. Summed in blocks of three,
+    /// and of a row only those that it has: a contact knows two bodies of a heap.
     fn factor_velocities(&mut self, p: &Problem<'_>, terms: &[Term]) -> Result<(), QpError> {
         let n = self.n;
+        let mut blocks = std::mem::take(&mut self.blocks);
+        blocks.clear();
+        blocks.resize((n / 3) * (n / 3 + 1) / 2, [[0.0; 3]; 3]);
+        let mut sum = std::mem::take(&mut self.g);
+        sum.resize(n, 0.0);
+        for t in terms {
+            let g = match t.is_row() {
+                true => self.white(t.row as usize).0,
+                false => {
+                    sum.fill(0.0);
+                    self.add(t, 1.0, &mut sum);
+                    &sum[..n]
+                }
+            };
+            add_square(g.as_chunks().0, t.weight, &mut blocks);
+        }
+        self.g = sum;
         let mut a = std::mem::take(&mut self.s);
         a.clear();
         a.resize(n * n, 0.0);
-        let mut g = std::mem::take(&mut self.g);
-        g.resize(n, 0.0);
-        for t in terms {
-            g.fill(0.0);
-            self.add(t, 1.0, &mut g);
-            for (i, &gi) in g.iter().enumerate().filter(|(_, g)| **g != 0.0) {
-                let f = gi * t.weight;
-                a[i * n..=i * n + i].iter_mut().zip(&g).for_each(|(a, g)| *a += f * g);
+        let mut of = blocks.iter();
+        for i in 0..n / 3 {
+            for (j, block) in of.by_ref().take(i + 1).enumerate() {
+                for (r, row) in block.iter().enumerate() {
+                    a[(3 * i + r) * n + 3 * j..][..3].copy_from_slice(row);
+                }
             }
         }
-        self.g = g;
+        self.blocks = blocks;
         (0..n).for_each(|i| a[i * n + i] += 1.0);
         let factored = self.schur.factor_band(n, &a);
         self.s = a;
@@ -233,8 +305,15 @@ impl Dense {
         // Weights may be 10¹⁰ of K: one step of refinement gives back the digits of what no row holds.
         left.iter_mut().zip(&*y).for_each(|(l, y)| *l -= y);
         for t in terms {
-            let f = t.weight * self.along(t, y);
-            self.add(t, -f, &mut left);
+            if t.is_row() {
+                let (w, Extent { from, to }) = self.white(t.row as usize);
+                let w = &w[from..to];
+                let f = t.weight * dot::<LANES>(w, &y[from..to]);
+                left[from..to].iter_mut().zip(w).for_each(|(l, w)| *l -= f * w);
+            } else {
+                let f = t.weight * self.along(t, y);
+                self.add(t, -f, &mut left);
+            }
         }
         self.schur.solve(&mut left);
         y.iter_mut().zip(&left).for_each(|(y, l)| *y += l);

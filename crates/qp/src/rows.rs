@@ -264,20 +264,27 @@ impl Rows {
         self.block.iter().copied().max()
     }
 
+    /// Blocks and gradients, row by row.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&[u32], &[DVec3])> {
+        let (mut blocks, mut gradients, mut from) = (&self.block[..], &self.gradient[..], 0);
+        self.end.iter().map(move |&end| {
+            let count = (end - std::mem::replace(&mut from, end)) as usize;
+            let (b, g) = (blocks.split_at(count), gradients.split_at(count));
+            (blocks, gradients) = (b.1, g.1);
+            (b.0, g.0)
+        })
+    }
+
     /// `J_i x`.
     pub fn dot(&self, row: usize, x: &[DVec3]) -> f64 {
         let r = self.range(row);
-        let mut s = 0.0;
-        for (&b, g) in self.block[r.clone()].iter().zip(&self.gradient[r]) {
-            s += g.dot(x[b as usize]);
-        }
-        s
+        dot(&self.block[r.clone()], &self.gradient[r], x)
     }
 
     /// `out = J x`.
     pub fn apply(&self, x: &[DVec3], out: &mut Vec<f64>) {
         out.clear();
-        out.extend((0..self.len()).map(|i| self.dot(i, x)));
+        out.extend(self.entries().map(|(blocks, gradients)| dot(blocks, gradients, x)));
     }
 
     /// `y += s J_iᵀ`.
@@ -290,9 +297,9 @@ impl Rows {
 
     /// `y += Jᵀ μ`; rows with μ = 0 are passed over.
     pub fn apply_transposed(&self, mu: &[f64], y: &mut [DVec3]) {
-        for (i, &m) in mu.iter().enumerate() {
+        for (&m, (blocks, gradients)) in mu.iter().zip(self.entries()) {
             if m != 0.0 {
-                self.add(i, m, y);
+                blocks.iter().zip(gradients).for_each(|(&b, g)| y[b as usize] += *g * m);
             }
         }
     }
@@ -366,4 +373,13 @@ impl Rows {
         });
         carried.collect()
     }
+}
+
+#[inline]
+pub(crate) fn dot(blocks: &[u32], gradients: &[DVec3], x: &[DVec3]) -> f64 {
+    let mut s = 0.0;
+    for (&b, g) in blocks.iter().zip(gradients) {
+        s += g.dot(x[b as usize]);
+    }
+    s
 }

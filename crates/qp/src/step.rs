@@ -10,6 +10,7 @@
 
 use crate::rows::{RowKind, Rows};
 use crate::term::Term;
+use impinge_solvers::pattern::NONE;
 
 /// A row between two rounds: what it is and which side it is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,39 +89,42 @@ impl Lagrangian {
     /// The curvature of φ beside K at the state of the last [`Lagrangian::update`], ascending by row.
     pub(crate) fn terms(&self, rows: &Rows, r: &[f64], out: &mut Vec<Term>) {
         out.clear();
-        for (i, kind) in rows.kinds().iter().enumerate() {
-            if *kind != RowKind::Tangent && self.side[i] == Side::Active {
-                out.push(Term::of_row(i, self.weight[i]));
-            }
-        }
+        // Each row has its place, and those of no term are left out in the end: nothing is to be sorted.
+        let of_row = |(i, (kind, (&side, &weight))): (usize, (&RowKind, (&Side, &f64)))| {
+            let active = *kind != RowKind::Tangent && side == Side::Active;
+            Term::of_row(if active { i } else { NONE as usize }, weight)
+        };
+        let rest = self.side.iter().zip(&self.weight);
+        out.extend(rows.kinds().iter().zip(rest).enumerate().map(of_row));
         for (f, &radius) in rows.friction().iter().zip(&self.radius) {
             let [a, b] = f.tangent.map(|t| t as usize);
             match self.side[a] {
                 Side::Inactive => {}
-                Side::Active => out.extend([a, b].map(|t| Term::of_row(t, self.weight[t]))),
+                Side::Active => [a, b].into_iter().for_each(|t| out[t].row = t as u32),
                 // A slipping force turns but does not grow: curvature across the slip only.
                 Side::Slip => {
                     let y = [a, b].map(|t| self.centre[t] + self.weight[t] * r[t]);
                     let size = (y[0] * y[0] + y[1] * y[1]).sqrt();
                     let weight = self.weight[a] * (radius / size);
                     let (row, other) = (f.tangent[0], f.tangent[1]);
-                    out.push(Term { row, other, ca: -y[1] / size, cb: y[0] / size, weight });
+                    out[a] = Term { row, other, ca: -y[1] / size, cb: y[0] / size, weight };
                 }
             }
         }
-        out.sort_by_key(|t| (t.row, t.other));
+        out.retain(|t| t.row != NONE);
     }
 
     /// `Σ λ(r + t a)·a`: the rows' part of the slope of φ along a direction with `a = J d`.
     fn slope(&self, rows: &Rows, r: &[f64], a: &[f64], t: f64) -> f64 {
         let mut sum = 0.0;
-        for (i, kind) in rows.kinds().iter().enumerate() {
-            if *kind == RowKind::Tangent || self.weight[i] <= 0.0 {
+        let weighted = self.centre.iter().zip(&self.weight);
+        for (kind, ((&centre, &weight), (&r, &a))) in rows.kinds().iter().zip(weighted.zip(r.iter().zip(a))) {
+            if *kind == RowKind::Tangent || weight <= 0.0 {
                 continue;
             }
-            let y = self.centre[i] + self.weight[i] * (r[i] + t * a[i]);
+            let y = centre + weight * (r + t * a);
             if kind.is_equality() || y > 0.0 {
-                sum += y * a[i];
+                sum += y * a;
             }
         }
         for (f, &radius) in rows.friction().iter().zip(&self.radius) {

@@ -25,6 +25,11 @@ impl Term {
         Self { row: row as u32, other: NONE, ca: 1.0, cb: 0.0, weight }
     }
 
+    /// It is of one row as that is.
+    pub(crate) fn is_row(&self) -> bool {
+        self.other == NONE && self.ca == 1.0
+    }
+
     pub(crate) fn gradient(&self, p: &Problem<'_>, out: &mut Vec<(u32, DVec3)>) {
         out.clear();
         for (row, c) in [(self.row, self.ca), (self.other, self.cb)] {

@@ -14,6 +14,8 @@ pub struct DenseCholesky<const LANES: usize = 8> {
     l: Vec<f64>,
     /// What stands before these columns of the rows is zero and passed over.
     start: Vec<usize>,
+    /// Instead of `l`, the factors of the blocks of three of a matrix that has nothing beside them: l₀₀, l₁₀, l₁₁, l₂₀, l₂₁, l₂₂.
+    apart: Vec<[f64; 6]>,
     scratch: Vec<f64>,
 }
 
@@ -66,6 +68,7 @@ impl<const LANES: usize> DenseCholesky<LANES> {
     /// Room for an `n × n` matrix, zeroed, row-major: fill its lower half, then call [`DenseCholesky::factor`].
     pub fn matrix_mut(&mut self, n: usize) -> &mut [f64] {
         self.n = n;
+        self.apart.clear();
         self.l.clear();
         self.l.resize(n * n, 0.0);
         &mut self.l
@@ -86,6 +89,7 @@ impl<const LANES: usize> DenseCholesky<LANES> {
     /// The first column without a pivot.
     pub fn factor_band(&mut self, n: usize, a: &[f64]) -> Result<(), usize> {
         self.n = n;
+        self.apart.clear();
         self.l.clear();
         self.l.extend_from_slice(a);
         let mut bad = None;
@@ -94,6 +98,43 @@ impl<const LANES: usize> DenseCholesky<LANES> {
             Err(MatrixError::Breakdown { column })
         });
         factored.map_err(|_| bad.unwrap_or(0))
+    }
+
+    /// As [`DenseCholesky::factor_band`] of a matrix of blocks of three on its diagonal (row-major) and nothing beside them, as of bodies that no
+    /// element joins: the same numbers without the zeros.
+    ///
+    /// # Errors
+    /// The first column without a pivot.
+    pub fn factor_blocks(&mut self, blocks: &[Block]) -> Result<(), usize> {
+        self.n = 3 * blocks.len();
+        self.l.clear();
+        self.start.clear();
+        self.apart.clear();
+        let pivot = |entry: f64, p: f64| {
+            let bound = if entry > 0.0 { 1e-15 * entry } else { 0.0 };
+            (p > bound && p.is_finite() && p.sqrt() >= f64::MIN_POSITIVE).then(|| p.sqrt())
+        };
+        for (k, a) in blocks.iter().enumerate() {
+            let factor = || {
+                let l00 = pivot(a[0], a[0]).ok_or(0usize)?;
+                let l10 = a[3] / l00;
+                let l11 = pivot(a[4], a[4] - l10 * l10).ok_or(1usize)?;
+                let l20 = a[6] / l00;
+                let l21 = (a[7] - l20 * l10) / l11;
+                let l22 = pivot(a[8], a[8] - (l20 * l20 + l21 * l21)).ok_or(2usize)?;
+                Ok([l00, l10, l11, l20, l21, l22])
+            };
+            match factor() {
+                Ok(l) => self.apart.push(l),
+                Err(column) => {
+                    let column: usize = column;
+                    self.n = 0;
+                    self.apart.clear();
+                    return Err(3 * k + column);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// As [`DenseCholesky::factor`], but dependent columns are left out of the solve: for a basis that may repeat itself.
@@ -157,6 +198,15 @@ impl<const LANES: usize> DenseCholesky<LANES> {
     pub fn forward(&self, b: &mut [f64]) {
         let n = self.n;
         assert_eq!(b.len(), n, "a right-hand side of {} for {n} rows", b.len());
+        if !self.apart.is_empty() {
+            let (b, _) = b.as_chunks_mut::<3>();
+            for (b, l) in b.iter_mut().zip(&self.apart) {
+                b[0] /= l[0];
+                b[1] = (b[1] - l[1] * b[0]) / l[2];
+                b[2] = (b[2] - (l[3] * b[0] + l[4] * b[1])) / l[5];
+            }
+            return;
+        }
         for i in start_of::<LANES>(b)..n {
             let row = &self.l[i * n..i * n + i + 1];
             let from = self.start[i];
@@ -171,6 +221,15 @@ impl<const LANES: usize> DenseCholesky<LANES> {
     pub fn backward(&self, b: &mut [f64]) {
         let n = self.n;
         assert_eq!(b.len(), n, "a right-hand side of {} for {n} rows", b.len());
+        if !self.apart.is_empty() {
+            let (b, _) = b.as_chunks_mut::<3>();
+            for (b, l) in b.iter_mut().zip(&self.apart) {
+                b[2] /= l[5];
+                b[1] = (b[1] - l[4] * b[2]) / l[2];
+                b[0] = (b[0] - l[3] * b[2] - l[1] * b[1]) / l[0];
+            }
+            return;
+        }
         for i in (0..n).rev() {
             let row = &self.l[i * n..i * n + i + 1];
             b[i] /= row[i];

@@ -98,8 +98,9 @@ pub(super) fn settle(
     }
 }
 
-/// Shortens friction to what its normal row allows.
-pub(super) fn into_cones(p: &Problem<'_>, lambda: &mut [f64]) {
+/// Shortens friction to what its normal row allows; whether there was more.
+pub(super) fn into_cones(p: &Problem<'_>, lambda: &mut [f64]) -> bool {
+    let mut cut = false;
     for f in p.rows.friction() {
         let most = f.mu * lambda[f.normal as usize].max(0.0);
         let [a, b] = f.tangent.map(|t| t as usize);
@@ -107,17 +108,18 @@ pub(super) fn into_cones(p: &Problem<'_>, lambda: &mut [f64]) {
         if size > most {
             let keep = most / size;
             (lambda[a], lambda[b]) = (lambda[a] * keep, lambda[b] * keep);
+            cut = true;
         }
     }
+    cut
 }
 
 /// `Jᵢ D⁻¹ Jᵢᵀ` with D the diagonal blocks of K.
 pub(crate) fn row_scales(p: &Problem<'_>, inverse: &[[f64; 9]]) -> Vec<f64> {
-    let scale = |i: usize| {
-        let row = p.rows.row(i);
-        row.blocks.iter().zip(row.gradients).map(|(&b, g)| mul(&inverse[b as usize], *g).dot(*g)).sum()
+    let scale = |(blocks, gradients): (&[u32], &[DVec3])| {
+        blocks.iter().zip(gradients).map(|(&b, g)| mul(&inverse[b as usize], *g).dot(*g)).sum()
     };
-    (0..p.rows.len()).map(scale).collect()
+    p.rows.entries().map(scale).collect()
 }
 
 /// A row without gradient that is violated whatever moves.

@@ -134,6 +134,24 @@ impl Dynamics {
         }
     }
 
+    /// Number of a slot among the rigid bodies; [`NONE`] of others.
+    #[inline]
+    pub fn row_of(&self, slot: usize) -> u32 {
+        self.row[slot]
+    }
+
+    /// Nothing of a rigid body is locked, or there is none of this number.
+    #[inline]
+    pub fn is_free(&self, row: u32) -> bool {
+        self.mobility.get(row as usize).is_none_or(|m| m.locked().is_empty())
+    }
+
+    /// Predicted angular velocity (rad/s) of a rigid body.
+    #[inline]
+    pub fn spin(&self, row: usize, slot: usize, prediction: &Prediction) -> DVec3 {
+        self.inverse[row] * prediction.angular_momentum[slot]
+    }
+
     /// Adds the gradient of `g · velocity` of a surface vertex; it acts at `at` (m) of bodies that move as a whole, which
     /// are at `poses` then.
     pub fn gradient(
@@ -183,7 +201,7 @@ impl Dynamics {
             let slot = map.body_of(vertex) as usize;
             let row = self.row[slot];
             (row != NONE).then(|| {
-                let spin = self.inverse[row as usize] * prediction.angular_momentum[slot];
+                let spin = self.spin(row as usize, slot, prediction);
                 prediction.velocity[slot] + spin.cross(at - dofs.bodies.pose[slot].position)
             })
         })

@@ -18,6 +18,7 @@ mod places;
 mod points_and_cables;
 mod program;
 mod rebound;
+mod rigid_pair;
 mod row;
 mod rows;
 mod scene;

@@ -10,6 +10,7 @@ use super::dynamics::Dynamics;
 use super::inside::{Inside, add_inside};
 use super::near::Near;
 use super::program::Program;
+use super::rigid_pair::RigidPair;
 use super::row::Row;
 use super::scene::{BESIDE, Found, Scene, distance_squared};
 use super::search::Search;
@@ -149,17 +150,27 @@ impl Contacts<'_> {
         let (x, poses) = self.program.arms(&self.store.surface, dofs);
         let store = &mut self.store.gradient;
         store.clear();
-        for k in 0..r.points() {
-            let v = r.stencil[k];
-            self.dynamics.gradient(map, poses, v, x[v as usize], r.normal * -r.weight[k], store);
-        }
-        let moved: f64 = store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum();
+        let pair = RigidPair::of(&r, map, self.dynamics);
+        let g = |k: usize| r.normal * -r.weight[k];
+        let moved: f64 = match pair {
+            Some(pair) => {
+                let at = |k: usize| x[r.stencil[k] as usize];
+                pair.gradient((self.dynamics, poses), at, g, dv, store)
+            }
+            None => {
+                for k in 0..r.points() {
+                    let v = r.stencil[k];
+                    self.dynamics.gradient(map, poses, v, x[v as usize], g(k), store);
+                }
+                store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum()
+            }
+        };
         if store.is_empty() {
             return Ok(false);
         }
         r.row = rows.push(RowKind::Contact, r.key, (gap - r.goal) / self.dt + moved, store)?;
         if let (Program::Velocities, Some(law)) = (self.program, &laws.laws[r.law as usize].friction) {
-            r.friction = self.push_friction(&r, law, rows)?;
+            r.friction = self.push_friction((&r, pair), law, dv, rows)?;
         }
         r.next = NONE;
         let place = self.store.rows.len() as u32;
@@ -175,8 +186,9 @@ impl Contacts<'_> {
     /// Friction acts where the ledger applies it: on a pair that takes wrenches half way between its two points.
     fn push_friction(
         &mut self,
-        r: &Row,
+        (r, pair): (&Row, Option<RigidPair>),
         law: &FrictionLaw,
+        dv: &[DVec3],
         rows: &mut Rows,
     ) -> Result<Option<Friction>, RowError> {
         let Scene { map, dofs, .. } = self.scene;
@@ -188,10 +200,13 @@ impl Contacts<'_> {
                 (0..4).fold(DVec3::zero(), |d, k| d + surface.x0[r.stencil[k] as usize] * r.weight[k]);
             first_point(&r.stencil, &r.weight, &surface.x0) - apart * 0.5
         });
+        let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
         let mut slip = DVec3::zero();
-        for k in 0..r.points() {
-            let v = r.stencil[k];
-            let at = middle.unwrap_or(surface.x0[v as usize]);
+        if let Some(pair) = pair {
+            slip = pair.slip(r, (self.dynamics, dofs, self.prediction), at, surface, self.dt);
+        }
+        for k in (0..r.points()).filter(|_| pair.is_none()) {
+            let (v, at) = (r.stencil[k], at(k));
             let velocity = self.dynamics.velocity(map, dofs, self.prediction, v, at).unwrap_or_else(|| {
                 // On rails, as far as they lead in this step.
                 (surface.x1[v as usize] - surface.x0[v as usize]) / self.dt
@@ -204,12 +219,16 @@ impl Contacts<'_> {
         let mu = if before <= REST { law.mu_s } else { law.mu_k };
         let mut bound = [0.0; 2];
         for (i, t) in tangents(r.normal).into_iter().enumerate() {
-            let out = &mut self.store.tangent[i];
+            let Store { tangent, surface, .. } = &mut *self.store;
+            let out = &mut tangent[i];
             out.clear();
-            for k in 0..r.points() {
-                let v = r.stencil[k];
-                let at = middle.unwrap_or(self.store.surface.x0[v as usize]);
-                self.dynamics.gradient(map, &dofs.bodies.pose, v, at, t * r.weight[k], out);
+            let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
+            let (poses, g) = (&dofs.bodies.pose[..], |k: usize| t * r.weight[k]);
+            if let Some(pair) = pair {
+                pair.gradient((self.dynamics, poses), at, g, dv, out);
+            }
+            for k in (0..r.points()).filter(|_| pair.is_none()) {
+                self.dynamics.gradient(map, poses, r.stencil[k], at(k), g(k), out);
             }
             bound[i] = -t.dot(across);
         }
