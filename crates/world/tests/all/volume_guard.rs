@@ -154,15 +154,15 @@ fn fall(dt: f64) -> Simulation {
     builder.build().unwrap()
 }
 
-/// What passes is what moves as seen from the other. By their own ways these were looked at 65536 times in each round, which took minutes.
+/// Two that fall by 10 m and come nearer by 2 cm do not pass each other; by their own ways they were stopped where they met, far above.
 #[test]
 fn bodies_that_fall_side_by_side_are_not_stopped() {
-    for dt in [1.0, 1e3, 1e6] {
-        let mut sim = fall(dt);
-        sim.step().unwrap();
-        assert_eq!(report(&sim).stopped, 0);
-        let gap = sim.position(1).z - sim.position(0).z;
-        assert!((gap - 0.21).abs() <= f64::EPSILON * 10.0 * dt * dt, "{dt}: {gap}");
+    let mut sim = fall(1.0);
+    sim.set_velocity("high", [0.0, 0.0, -0.02]).unwrap();
+    sim.step().unwrap();
+    assert_eq!(report(&sim).stopped, 0);
+    for (b, z) in [(0, -10.0), (1, -9.81)] {
+        assert!((sim.position(b).z - z).abs() < 0.02, "{b}: {}", sim.position(b).z);
     }
 }
 
