@@ -192,7 +192,9 @@ fn page(rows: &[Row]) -> String {
     for row in rows {
         for cell in row.cells.iter().filter(|c| c.outcome != Outcome::Met) {
             let first = |list: &[String]| {
-                list.first().map_or(String::new(), |s| s.replace('|', "\\|").replace('\n', " "))
+                // What would be a cell's end or a link in Markdown.
+                let plain = |s: &String| s.replace('|', "\\|").replace('[', "\\[").replace('\n', " ");
+                list.first().map_or(String::new(), plain)
             };
             let _ = writeln!(
                 out,
