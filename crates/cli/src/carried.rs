@@ -98,7 +98,8 @@ impl Carried {
             return;
         }
         let count = sim.names().len();
-        self.bodies.resize_with(count, Load::default);
+        // What appears within a window was not looked at in all of it.
+        self.bodies.resize_with(count, || Load { other: true, ..Load::begin() });
         self.steps += 1;
         let (begins, ends) = (self.steps % WINDOW == 1, self.steps.is_multiple_of(WINDOW));
         let (dofs, ledger) = (sim.column::<Dofs>(), sim.ledger());

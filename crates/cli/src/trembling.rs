@@ -126,7 +126,7 @@ impl Trembling {
             n => format!(" (and {n} more)"),
         };
         Some(format!(
-            "body '{name}'{more} trembles where it lies: {speed:.2e} m/s on average for {} steps, with a contact force that comes and goes, or a velocity that turns round, every \
+            "body '{name}'{more} trembles where it lies: {speed:.2e} m/s (root mean square) for {} steps, with a contact force that comes and goes, or a velocity that turns round, every \
              few steps, and a speed that does not fall; use a smaller dt, less stiffness (of friction, too) or more damping, or a response of constraints",
             WINDOW * (PERSISTS + 1)
         ))

@@ -163,7 +163,7 @@ pub struct LayerImpulse {
     pub energy: f64,
 }
 
-/// Pieces in each of which δ changes its sign once at the most.
+/// Pieces in each of which δ is taken to change its sign once at the most: exact where the normal is fixed.
 const PIECES: usize = 4;
 
 /// Halvings of a piece until its root is a double.

@@ -33,16 +33,16 @@ pub(crate) fn points_and_faces(
         ways.fold(Aabb::empty(), |sum, way| sum.union(&way))
     };
     let reach = margin(a).others + margin(b).others;
-    let boxes: Vec<Aabb> = target.faces.iter().map(|f| around(f)).collect();
-    let whole = boxes.iter().fold(Aabb::empty(), |sum, b| sum.union(b));
+    let ways: Vec<(u32, Aabb)> =
+        m.map.range(points as usize).map(|v| (v as u32, around(&[v as u32]).inflated(reach))).collect();
+    let whole = ways.iter().fold(Aabb::empty(), |sum, (_, way)| sum.union(way));
+    let faces: Vec<(u32, Aabb)> =
+        (0..).zip(target.faces.iter().map(|f| around(f))).filter(|(_, face)| whole.overlaps(face)).collect();
     let list = if target.solid { List::Solid } else { List::Sheet };
     let list = &mut lists[list as usize];
-    for v in m.map.range(points as usize) {
-        let way = around(&[v as u32]).inflated(reach);
-        if way.overlaps(&whole) {
-            let near = (0..).zip(&boxes).filter(|(_, face)| way.overlaps(face));
-            list.features.extend(near.map(|(f, _)| (v as u32, target.first_face + f)));
-        }
+    for (v, way) in ways {
+        let near = faces.iter().filter(|(_, face)| way.overlaps(face));
+        list.features.extend(near.map(|(f, _)| (v, target.first_face + f)));
     }
     list.close([a, b]);
 }

@@ -14,6 +14,8 @@ use impinge_geometry::{DMat3, DVec3};
 
 /// Halvings that look for a step, or a part of a stiffness.
 const HALVINGS: u32 = 40;
+/// What is told of a limit: it holds when it is rounded to three digits, too.
+const TOLD: f64 = 0.995;
 /// Times its speed that the step of first touch may change a body's speed by: more throws it back faster than it came.
 const BOUNCE: f64 = 2.0;
 /// Part of the step of first touch that is left at the touch, on average.
@@ -49,7 +51,7 @@ struct Faller<'a> {
 
 impl Simulation {
     /// Bodies that will tremble where they should stick, or that an impact will throw, under the response in place: a sentence each, with the
-    /// number and the remedy; to be asked before the first step. For rigid meshes, in the position they start in.
+    /// number and the remedy; to be asked before the first step. For rigid meshes that start above a plane or a rigid mesh, which is taken as level and still.
     #[must_use]
     pub fn coarse(&self) -> Vec<String> {
         self.parts().flat_map(|part| self.coarse_under(part)).collect()
@@ -71,7 +73,6 @@ impl Simulation {
             .collect();
         let sticks_below = response.sticking_limit(self.recipe.scheme);
         let falls = Falls::of(&dofs, &shapes, gravity.normalized());
-        let partners = laws.partners();
         let mut told: Vec<Told> = Vec::new();
         for (b, shape) in shapes.0.iter().enumerate() {
             let Shape::Mesh(m) = shape else { continue };
@@ -88,55 +89,54 @@ impl Simulation {
                 up: pose.vector_to_body(-gravity.normalized()),
                 weight: mass * gravity.mag(),
             };
-            let Some((way, _)) = falls.onto(b, &dofs, &shapes) else { continue };
-            let already = dofs.bodies.velocity[b].dot(falls.down).max(0.0);
-            let speed = (already * already + 2.0 * gravity.mag() * way).sqrt();
             if known.contains(&alike(b)) {
                 continue;
             }
-            let mut lawful: Vec<u32> = (partners.iter().copied())
-                .filter(|&o| o != b as u32 && part.owns(&laws, o.min(b as u32), o.max(b as u32)))
-                .filter_map(|o| laws.of(o.min(b as u32), o.max(b as u32)).map(|(law, _)| law))
-                .collect();
-            lawful.sort_unstable();
-            lawful.dedup();
-            for number in lawful {
-                let law = &laws.laws[number as usize];
-                let of = (identity(shape, b), mass.to_bits(), number);
-                let same = told.iter().position(|t| t.of == of);
-                // The remedy takes a search; one for those that are alike.
-                let tell = same.is_none();
-                let said = match response.own_stiffness() {
-                    None if falls.lies(b, way) => {
-                        faller.sticks(law, self.dt(), [limit, sticks_below], response.name(), tell)
-                    }
-                    None => {
-                        faller.thrown(law, self.dt(), speed, response.first_step(), response.name(), tell)
-                    }
-                    Some(own) => {
-                        let at = |force: f64| own(part, b, shape, force).1;
-                        thrown_by_itself(at, mass, self.dt(), speed, response.name(), tell)
-                    }
-                };
-                let Some(rest) = said else { continue };
-                match same {
-                    Some(same) => told[same].more += 1,
-                    None => told.push(Told { of, name: self.names()[b].clone(), more: 0, rest }),
+            let lawful = |o: u32| {
+                let (low, high) = (o.min(b as u32), o.max(b as u32));
+                laws.of(low, high).filter(|_| part.owns(&laws, low, high)).map(|(law, _)| law)
+            };
+            let below = falls.onto(b, &dofs, &shapes, |o| lawful(o).is_some());
+            let Some((way, number)) = below.and_then(|(way, o)| Some((way, lawful(o as u32)?))) else {
+                continue;
+            };
+            let already = dofs.bodies.velocity[b].dot(falls.down).max(0.0);
+            let speed = (already * already + 2.0 * gravity.mag() * way).sqrt();
+            let law = &laws.laws[number as usize];
+            let of = (identity(shape, b), mass.to_bits(), number);
+            let same = told.iter().position(|t| t.of == of);
+            // The remedy takes a search; one for those that are alike.
+            let tell = same.is_none();
+            let (dt, name) = (self.dt(), response.name());
+            let thrown = || faller.thrown(law, dt, speed, response.first_step(), name, tell);
+            let said = match response.own_stiffness() {
+                None if falls.lies(b, way) => {
+                    faller.sticks(law, dt, [limit, sticks_below], name, tell).or_else(thrown)
                 }
+                None => thrown(),
+                Some(own) => {
+                    let at = |force: f64| own(part, b, shape, force).1;
+                    thrown_by_itself(at, mass, dt, speed, name, tell)
+                }
+            };
+            let Some(rest) = said else { continue };
+            match same {
+                Some(same) => told[same].more += 1,
+                None => told.push(Told { of, name: self.names()[b].clone(), more: 0, rest }),
             }
         }
         told.iter().map(Told::sentence).collect()
     }
 }
 
-/// The largest number between 0 and `most` at which `holds`, which it does below some number.
+/// About the largest number between 0 and `most` at which `holds`, which it does below some number.
 fn largest(most: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, most);
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         if holds(middle) { low = middle } else { high = middle }
     }
-    low
+    TOLD * low
 }
 
 impl Faller<'_> {

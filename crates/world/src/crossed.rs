@@ -6,7 +6,7 @@ use impinge_geometry::DVec3;
 
 /// Part of its height within which a body's vertices are of the face it lies with.
 const FLAT: f64 = 1e-3;
-/// Part of the larger face by which a corner must be within the other, or a crossing off the ends of its sides.
+/// Part of the size of the two faces by which a corner must be within the other, or a crossing off the ends of its sides.
 const CLEAR: f64 = 1e-6;
 
 type Point = [f64; 2];
@@ -14,13 +14,15 @@ type Point = [f64; 2];
 /// Contacts of a body with the vertices `above` on one with `below`, along `up` (unit).
 pub(crate) fn crossed(above: &[DVec3], below: &[DVec3], up: DVec3) -> usize {
     let side = if up.x.abs() < 0.7 { DVec3::unit_x() } else { DVec3::unit_y() };
+    let Some(&from) = above.first() else { return 0 };
     let first = side.cross(up).normalized();
     let second = up.cross(first);
     let face = |x: &[DVec3], way: DVec3| -> Vec<Point> {
         let ends = [f64::INFINITY, f64::NEG_INFINITY];
         let [low, high] = (x.iter().map(|p| p.dot(way))).fold(ends, |[l, h], d| [l.min(d), h.max(d)]);
         let flat = |p: &&DVec3| p.dot(way) - low <= FLAT * (high - low);
-        x.iter().filter(flat).map(|p| [p.dot(first), p.dot(second)]).collect()
+        // From a point of the bodies: far from the origin differences would be lost.
+        x.iter().filter(flat).map(|p| [(*p - from).dot(first), (*p - from).dot(second)]).collect()
     };
     let (over, under) = (face(above, up), face(below, -up));
     let (outer, inner) = (hull(&over), hull(&under));
@@ -109,5 +111,9 @@ mod tests {
         // A corner of each, and two crossings.
         assert_eq!(count(1.0, 0.0, [0.5, 0.5]), 4);
         assert_eq!(count(0.5, 0.0, [3.0, 0.0]), 0);
+        // The same far from the origin.
+        let far = |x: Vec<DVec3>| x.iter().map(|p| *p + DVec3::new(1e6, -2e6, 0.0)).collect::<Vec<_>>();
+        let (above, below) = (far(square(1.0, 45.0, [0.0; 2], 1.0)), far(square(1.0, 0.0, [0.0; 2], 0.0)));
+        assert_eq!(crossed(&above, &below, DVec3::unit_z()), 8);
     }
 }

@@ -1,4 +1,5 @@
-//! What bodies fall on, if they fall straight.
+//! What bodies fall on, if they fall straight: planes and rigid meshes that are below them as a whole, taken as still. A mesh that reaches higher
+//! than the body's lowest vertex (a bowl, hills) and what deforms are not seen.
 
 use crate::components::Dofs;
 use impinge_bodies::{Shape, Shapes, world_plane};
@@ -7,6 +8,8 @@ use impinge_geometry::{DVec3, Pose};
 
 /// Part of its height that a body may hang over what it lies on, or be in it.
 const LIES: f64 = 0.01;
+/// Cosine of its normal with the vertical below which a plane is a wall: what glides along it falls on.
+const WALL: f64 = 0.1;
 
 /// Boxes around the bodies, and how far down they begin and end (m).
 pub(crate) struct Falls {
@@ -56,8 +59,15 @@ impl Falls {
         fallen.union(around).inflated(1e-9 + 1e-3 * way)
     }
 
-    /// How far a body falls (m), and the slot of what lies under it; `None` where nothing does. What leaps past others sideways is not followed.
-    pub fn onto(&self, body: usize, dofs: &Dofs, shapes: &Shapes) -> Option<(f64, usize)> {
+    /// How far a body falls (m), and the slot of what lies under it, of those that it `meets`; `None` where nothing does. What leaps past others
+    /// sideways is not followed.
+    pub fn onto(
+        &self,
+        body: usize,
+        dofs: &Dofs,
+        shapes: &Shapes,
+        meets: impl Fn(u32) -> bool,
+    ) -> Option<(f64, usize)> {
         let (around, [top, lowest]) = self.boxes[body];
         let close = LIES * (lowest - top);
         let mut least: Option<(f64, usize)> = None;
@@ -66,17 +76,17 @@ impl Falls {
                 least = Some((way, o));
             }
         };
-        for &o in &self.planes {
+        for &o in self.planes.iter().filter(|&&o| meets(o as u32)) {
             let Shape::Plane { normal, offset } = &shapes.0[o] else { continue };
             let (n, height) = world_plane(&dofs.bodies.pose[o], *normal, *offset);
             let slope = -n.dot(self.down);
-            if slope > 0.0 {
+            if slope > WALL {
                 let half = around.half_extent();
                 let reach = half.x * n.x.abs() + half.y * n.y.abs() + half.z * n.z.abs();
                 nearer((around.centre().dot(n) - reach - height).max(0.0) / slope, o);
             }
         }
-        for &o in &self.below[body] {
+        for &o in self.below[body].iter().filter(|&&o| meets(o)) {
             let (of_other, [highest, _]) = self.boxes[o as usize];
             if highest < lowest - close {
                 continue;

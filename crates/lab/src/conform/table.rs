@@ -246,7 +246,23 @@ pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>, file: Option<
     }
     out.push('\n');
     for (text, of) in notes {
-        let _ = writeln!(out, "* {}: {text}", of.join(", "));
+        let _ = writeln!(out, "* {}: {text}", listed(&of));
+    }
+    out
+}
+
+/// Cells by run: each run is named once, before its checks.
+fn listed(of: &[String]) -> String {
+    let mut out = String::new();
+    let mut last = "";
+    for cell in of {
+        let (run, check) = cell.split_once(' ').unwrap_or((cell, ""));
+        let _ = match (run == last, out.is_empty()) {
+            (true, _) => write!(out, ", {check}"),
+            (false, true) => write!(out, "{cell}"),
+            (false, false) => write!(out, "; {cell}"),
+        };
+        last = run;
     }
     out
 }

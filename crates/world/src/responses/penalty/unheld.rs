@@ -20,12 +20,12 @@ pub(super) fn unheld(part: Part<'_>) -> Option<String> {
     let (laws, map) = (part.shared::<Laws>(), part.shared::<SurfaceMap>());
     let falls = Falls::of(&dofs, &shapes, -up);
     for b in (0..shapes.0.len()).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
-        let Some((_, o)) = falls.onto(b, &dofs, &shapes) else { continue };
-        let pair = (b.min(o) as u32, b.max(o) as u32);
-        let owned = laws.of(pair.0, pair.1).is_some() && part.owns(&laws, pair.0, pair.1);
-        if owned {
-            pairs.push(pair);
-        }
+        let pair = |o: u32| (o.min(b as u32), o.max(b as u32));
+        let meets = |o: u32| {
+            let (low, high) = pair(o);
+            laws.of(low, high).is_some() && part.owns(&laws, low, high)
+        };
+        pairs.extend(falls.onto(b, &dofs, &shapes, meets).map(|(_, o)| pair(o as u32)));
     }
     pairs.sort_unstable();
     pairs.dedup();

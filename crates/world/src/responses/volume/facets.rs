@@ -93,7 +93,7 @@ fn flat_width(mesh: &TriMesh) -> Option<f64> {
         }
     }
     let (area, side) = best;
-    if area < FLAT * extents[1] * extents[2] {
+    if side.is_empty() || area < FLAT * extents[1] * extents[2] {
         return None;
     }
     let normal = planes[side.start].0;

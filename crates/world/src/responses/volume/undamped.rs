@@ -29,10 +29,13 @@ pub(super) fn undamped(settings: &VolumePenaltySettings, part: Part<'_>) -> Opti
     // μ A² of a contact over 2 √(k A² m) is the part of critical damping, with k A² as it rests.
     let viscosity = |b: usize| {
         let Shape::Mesh(m) = &shapes.0[b] else { return None };
+        if dofs.bodies.kind[b] != BodyKind::Rigid || !undamped(b as u32) {
+            return None;
+        }
         let mass = dofs.bodies.mass[b];
         let (_, stiffness) = impinge_volume::stiffest_rest(&m.mesh, settings, mass * gravity);
         let enough = 2.0 * DAMPED * settings.stiffness * (mass / stiffness).sqrt();
-        (dofs.bodies.kind[b] == BodyKind::Rigid && stiffness > 0.0 && undamped(b as u32)).then_some(enough)
+        (stiffness > 0.0).then_some(enough)
     };
     let mut all = (0..shapes.0.len()).filter_map(|b| Some((b, viscosity(b)?)));
     let (first, enough) = all.next()?;
