@@ -30,6 +30,7 @@ mod spun;
 pub mod step_times;
 mod sunk;
 mod sweep;
+mod swings;
 mod trembling;
 mod whole;
 mod wrench;

@@ -6,6 +6,7 @@ use crate::patience::patiently;
 use crate::spun::Spun;
 use crate::step_times::StepTimes;
 use crate::sunk::Sunk;
+use crate::swings::Swings;
 use crate::trembling::Trembling;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec};
@@ -101,6 +102,7 @@ pub(crate) struct Watched {
     sunk: Sunk,
     trembling: Trembling,
     carried: Carried,
+    swings: Swings,
     /// Told once: no more where it was told before the first step.
     spun: Option<Spun>,
 }
@@ -111,6 +113,7 @@ impl Watched {
         self.sunk.see(sim);
         self.trembling.see(sim);
         self.carried.see(sim);
+        self.swings.see(sim);
         if let Some(spun) = &mut self.spun {
             spun.see(sim);
         }
@@ -151,7 +154,14 @@ impl Session {
             recorder,
             monitor,
             times: StepTimes::default(),
-            watched: Watched { volumes: VolumeWatch::default(), sunk, trembling, carried, spun },
+            watched: Watched {
+                sunk,
+                trembling,
+                carried,
+                spun,
+                volumes: VolumeWatch::default(),
+                swings: Swings::default(),
+            },
             told,
             start_energy,
         })
@@ -208,6 +218,8 @@ impl Session {
         warnings.extend(watched.spun.as_ref().and_then(|s| s.warning(&self.sim)));
         warnings.extend(watched.trembling.warning(&self.sim));
         warnings.extend(watched.carried.warnings(&self.sim));
+        let checks = self.monitor.finish();
+        warnings.extend(watched.swings.warnings(&self.sim, &checks));
         if !matches!(end, End::Stopped(_)) {
             let through = |u: &Unseen| {
                 format!(
@@ -228,7 +240,7 @@ impl Session {
         let halved = self.sim.halved();
         let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
         Run {
-            checks: self.monitor.finish(),
+            checks,
             note: watched.volumes.note(),
             halved,
             warnings,

@@ -49,6 +49,10 @@ pub struct Checked {
     pub name: String,
     /// What was measured, of what and when, in words.
     pub what: String,
+    /// What it was measured of; indices as in the scene.
+    pub target: Target,
+    /// When.
+    pub when: When,
     /// What was expected, in words.
     pub expected: String,
     /// What came out; NaN when the run ended before it could be measured.
@@ -300,6 +304,8 @@ impl Monitor {
         Checked {
             name: x.name.clone(),
             what: self.words(x),
+            target: x.target,
+            when: x.when,
             expected: expected(x),
             measured,
             unit: x.measure.unit(),

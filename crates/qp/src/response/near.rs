@@ -60,6 +60,11 @@ pub(crate) const ENDS: f64 = 1e-9;
 /// Sine of the angle by which a face may rise along the way out and still not be nearer.
 pub(crate) const RISE: f64 = 1e-9;
 
+/// Part of the distance that surfaces keep, and of the shorter edge, by which two edges may be past each other and still are a contact: the far edges
+/// of two plates are farther apart.
+const INSIDE: f64 = 0.5;
+const HAIR: f64 = 0.01;
+
 /// Features nearer than this part of their coordinates touch: the direction between their nearest points is rounding.
 const TOUCHING: f64 = 1e-12;
 
@@ -158,12 +163,15 @@ fn vertex_face(
             let stands = inside || beside.stands_on(normal, stencil[0], &|v| x[v as usize], RISE);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
-        if leaves_elsewhere(face, stencil, faces, x) {
+        if leaves_elsewhere(face, stencil, beside, x) {
             return None;
         }
     }
     let out = p - hit.point;
     let area = triangle_area_vector([a, b, c]);
+    // Behind the face on which its solid stands, it leaves by no other, however near: not by the side that is flush with its own.
+    let stays = |n: DVec3| solid && !beside.stands_on(n, stencil[0], &|v| x[v as usize], RISE);
+    let behind = solid && out.dot(area) < 0.0;
     let mut outer = area;
     let sides = match hit.feature {
         TriangleFeature::Face => [None, None],
@@ -174,15 +182,18 @@ fn vertex_face(
         let across = faces.across.get(face as usize).map_or(u32::MAX, |f| f[side]);
         let Some(other) = faces.corners.get(across as usize) else { continue };
         let edge = [stencil[1 + side], stencil[1 + (side + 1) % 3]];
-        if rises(edge, *other, x, out) {
+        let theirs = triangle_area_vector(other.map(|v| x[v as usize]));
+        if rises(edge, *other, x, out) && !(behind && try_normalized(theirs).is_some_and(stays)) {
             return None;
         }
-        outer += triangle_area_vector(other.map(|v| x[v as usize]));
+        outer += theirs;
     }
     // Whoever is inside a solid leaves through the face, not away from it.
     let inside = solid && out.dot(outer) < 0.0;
     let normal = match hit.feature {
         TriangleFeature::Face if solid => try_normalized(area),
+        // Over the rim by rounding alone: the direction across it is rounding.
+        _ if behind && over(hit.distance_squared, out, area, [a, b, c]) => try_normalized(area),
         _ if inside => try_normalized(-out),
         _ => try_normalized(out).or_else(|| try_normalized(area)),
     }?;
@@ -194,6 +205,14 @@ fn vertex_face(
     }
     let [wa, wb, wc] = hit.weights;
     Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
+}
+
+/// A point so far (m², and as it is) from a triangle is over or under it, to a part of the triangle's size.
+fn over(distance_squared: f64, out: DVec3, area: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
+    let Some(n) = try_normalized(area) else { return false };
+    let beside = distance_squared - out.dot(n).powi(2);
+    let size = (b - a).mag_sq().max((c - b).mag_sq()).max((a - c).mag_sq());
+    beside <= ENDS * ENDS * size
 }
 
 /// The solid of a vertex lies on the outer side of a face whose rim the vertex touches, as far as its edges there tell (`slack`: the sine by
@@ -212,9 +231,10 @@ pub(crate) fn stands_on(
     around.map(|&q| x(q) - at).all(|to| normal.dot(to) >= -slack * to.mag())
 }
 
-/// The vertex is behind the face, and a neighbour across a convex edge is a shorter way out: that one is the contact. (A vertex that stood
-/// a hair below the top of a box near its rim was pushed out of the side as well.)
-fn leaves_elsewhere(face: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3]) -> bool {
+/// The vertex is behind the face, and a neighbour across a convex edge on which it stands as well is a shorter way out: that one is the contact. (A
+/// vertex that stood a hair below the top of a box near its rim was pushed out of the side as well.)
+fn leaves_elsewhere(face: u32, stencil: [u32; 4], beside: Beside<'_>, x: &[DVec3]) -> bool {
+    let faces = beside.faces;
     let [p, a, b, c] = stencil.map(|v| x[v as usize]);
     let depth = |from: DVec3, area: DVec3| try_normalized(area).map(|n| (from - p).dot(n));
     let area = triangle_area_vector([a, b, c]);
@@ -224,8 +244,11 @@ fn leaves_elsewhere(face: u32, stencil: [u32; 4], faces: &Faces, x: &[DVec3]) ->
         let q = other.map(|v| x[v as usize]);
         // Its corner off the edge is behind the face: the edge is convex.
         let convex = q.iter().map(|q| (*q - a).dot(area)).fold(f64::INFINITY, f64::min) < 0.0;
-        let theirs = depth(q[0], triangle_area_vector(q));
-        convex && theirs.is_some_and(|d| d < own * (1.0 - RISE))
+        let theirs = triangle_area_vector(q);
+        convex
+            && depth(q[0], theirs).is_some_and(|d| d < own * (1.0 - RISE))
+            && try_normalized(theirs)
+                .is_some_and(|n| beside.stands_on(n, stencil[0], &|v| x[v as usize], RISE))
     })
 }
 
@@ -263,7 +286,15 @@ fn edge_edge(
         let across = try_normalized(u.cross(v)).filter(|_| !parallel(u, v))?;
         [across, -across].into_iter().find(outside)
     } else {
-        try_normalized(hit.points[0] - hit.points[1]).filter(outside)
+        let apart = try_normalized(hit.points[0] - hit.points[1])?;
+        // Past each other by a hair, they leave the way they came: across both, as the little between them is rounded.
+        let (u, v) = (b - a, d - c);
+        let hair = (INSIDE * within).min(HAIR * u.mag().min(v.mag()));
+        let back = || {
+            let across = try_normalized(u.cross(v)).filter(|_| hit.distance_squared < hair * hair)?;
+            Some(if across.dot(apart) > 0.0 { -across } else { across }).filter(outside)
+        };
+        Some(apart).filter(outside).or_else(back)
     }?;
     Some(Near { weight: [1.0 - s, s, t - 1.0, -t], normal })
 }

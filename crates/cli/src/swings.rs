@@ -1,0 +1,176 @@
+//! Bodies that still swing on what they lie on when a number is asked of them: a contact law with little damping brings them to rest later than an
+//! expectation wants. That is no fault of the run, and the reason why the number is missed.
+
+use impinge_contact::BodyKind;
+use impinge_geometry::DVec3;
+use impinge_scene::{Checked, Target, Verdict, When};
+use impinge_world::{Dofs, Shapes, Simulation};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// Part of a peak that the speed falls below before the next: a steady motion has no peaks.
+const DIP: f64 = 0.5;
+/// Peaks that are kept of a body.
+const KEPT: usize = 256;
+/// Peaks by which a swing is known, and how fast it falls.
+const KNOWN: usize = 4;
+/// Part of a missed speed that the swing must have, and of a missed force: less is another reason.
+const MATTERS: [f64; 2] = [0.5, 1e-3];
+
+/// The speed of a body since it touches: of its middle and of its corners as it turns, together (m/s).
+#[derive(Clone, Default, Serialize, Deserialize)]
+struct Swing {
+    /// It falls from its last peak, or rises to the next.
+    falls: bool,
+    /// The least since that peak, or the most since the last dip, and when.
+    extreme: f64,
+    when: f64,
+    /// Time (s) and speed (m/s).
+    peaks: Vec<[f64; 2]>,
+}
+
+impl Swing {
+    fn see(&mut self, time: f64, speed: f64) {
+        let least = self.extreme;
+        if self.falls {
+            self.extreme = least.min(speed);
+            if speed > least / DIP {
+                *self = Self { falls: false, extreme: speed, when: time, ..std::mem::take(self) };
+            }
+        } else if speed > self.extreme {
+            (self.extreme, self.when) = (speed, time);
+        } else if speed < DIP * self.extreme {
+            if self.peaks.len() == KEPT {
+                self.peaks.remove(0);
+            }
+            self.peaks.push([self.when, self.extreme]);
+            (self.falls, self.extreme) = (true, speed);
+        }
+    }
+
+    /// Its highest peak from one time to another, or the last before them (s, m/s); the time it takes to be half as much; and the time from peak to
+    /// peak (s). `None` where it does not swing then, or does not become less.
+    fn at(&self, [from, to]: [f64; 2]) -> Option<([f64; 2], f64, f64)> {
+        let end = self.peaks.partition_point(|p| p[0] <= to);
+        let last = &self.peaks[end.checked_sub(KNOWN)?..end];
+        let [[t0, s0], .., [t1, s1]] = last else { return None };
+        let apart = (t1 - t0) / (KNOWN - 1) as f64;
+        let halves = (t1 - t0) * 2f64.ln() / (s0 / s1).ln();
+        let begin = self.peaks.partition_point(|p| p[0] < from).min(end - 1);
+        let higher = |m: [f64; 2], p: &[f64; 2]| if p[1] > m[1] { *p } else { m };
+        let most = self.peaks[begin..end].iter().fold([0.0; 2], higher);
+        (halves > 0.0 && halves.is_finite()).then_some((most, halves, apart))
+    }
+}
+
+/// Follows the rigid bodies of a run.
+#[derive(Default, Serialize, Deserialize)]
+pub(crate) struct Swings {
+    /// Of each body its farthest corner from its middle (m).
+    radii: Vec<f64>,
+    bodies: Vec<Swing>,
+}
+
+impl Swings {
+    /// To be told of every step.
+    pub fn see(&mut self, sim: &Simulation) {
+        let (count, time) = (sim.names().len(), sim.time());
+        let (dofs, shapes) = (sim.column::<Dofs>(), sim.column::<Shapes>());
+        for shape in &shapes.0[self.radii.len().min(count)..] {
+            let corners = shape.triangles().map_or(&[][..], |m| m.positions());
+            self.radii.push(corners.iter().fold(0.0, |r, p| p.mag().max(r)));
+        }
+        self.bodies.resize_with(count, Swing::default);
+        for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
+            let swing = &mut self.bodies[b];
+            if sim.contact_force(b as u32) == DVec3::zero() {
+                if !swing.peaks.is_empty() || swing.extreme > 0.0 {
+                    *swing = Swing::default();
+                }
+                continue;
+            }
+            let w = sim.twist(b as u32).angular_velocity.mag();
+            swing.see(time, dofs.bodies.velocity[b].mag().hypot(self.radii[b] * w));
+        }
+    }
+
+    /// What there is to say of missed expectations, once for each body.
+    pub fn warnings(&self, sim: &Simulation, checks: &[Checked]) -> Vec<String> {
+        let mut said: Vec<(usize, String)> = Vec::new();
+        for check in checks.iter().filter(|c| c.verdict == Verdict::Fail) {
+            for (body, why) in self.why(sim, check) {
+                if said.iter().all(|s| s.0 != body) {
+                    said.push((body, why));
+                }
+            }
+        }
+        said.into_iter().map(|s| s.1).collect()
+    }
+
+    /// Which of its bodies swing as a speed or a force is missed, and how.
+    fn why(&self, sim: &Simulation, check: &Checked) -> Vec<(usize, String)> {
+        let window = match check.when {
+            When::End => [sim.time(); 2],
+            When::At(t) => [t; 2],
+            When::Window(from, to) => [from, to],
+        };
+        let bodies = match check.target {
+            Target::Body(b) => vec![b],
+            Target::Pair(a, b) => vec![a, b],
+            Target::Scene | Target::Sensor(..) => Vec::new(),
+        };
+        let dofs = sim.column::<Dofs>();
+        let swings = |&b: &usize| {
+            let ([when, speed], halves, apart) = self.bodies.get(b)?.at(window)?;
+            let force = dofs.bodies.mass[b] * speed * PI / apart;
+            let matters = match check.unit {
+                "m/s" => speed > MATTERS[0] * check.measured.abs(),
+                "N" => force > MATTERS[1] * check.measured.abs(),
+                _ => false,
+            };
+            matters.then(|| {
+                let why = format!(
+                    "body '{}' still swings on what it lies on, {speed:.2e} m/s at t = {when:.3} s and half as much every {halves:.2e} s: '{}' asks for rest sooner. \
+                     Ask later, or use more damping (of friction, too), a smaller dt, or a response of constraints",
+                    sim.names()[b],
+                    check.name
+                );
+                (b, why)
+            })
+        };
+        bodies.iter().filter_map(swings).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// |v| of a swing of angular frequency 50 rad/s that loses this much per second, a body that goes on with `drift` (m/s).
+    fn swing(loses: f64, drift: f64) -> Swing {
+        let mut swing = Swing::default();
+        for n in 1..=1000 {
+            let t = n as f64 * 1e-3;
+            swing.see(t, (drift + 0.1 * (-loses * t).exp() * (50.0 * t).cos()).abs());
+        }
+        swing
+    }
+
+    #[test]
+    fn the_peaks_of_a_damped_swing_tell_how_it_falls() {
+        let ([when, speed], halves, apart) = swing(3.0, 0.0).at([0.5, 0.6]).unwrap();
+        assert!((halves / (2f64.ln() / 3.0) - 1.0).abs() < 0.05, "{halves}");
+        assert!((apart / (PI / 50.0) - 1.0).abs() < 0.05, "{apart}");
+        assert!((speed / (0.1 * (-3.0 * when).exp()) - 1.0).abs() < 0.02 && when > 0.43, "{speed} at {when}");
+    }
+
+    #[test]
+    fn what_goes_on_or_does_not_fall_or_rests_is_no_swing() {
+        assert_eq!(swing(3.0, 1.0).at([0.5, 0.6]), None, "a steady motion");
+        assert_eq!(swing(-1.0, 0.0).at([0.5, 0.6]), None, "it grows");
+        assert_eq!(swing(3.0, 0.0).at([0.0, 0.1]), None, "too early to tell");
+        let mut rests = Swing::default();
+        (0..1000).for_each(|n| rests.see(n as f64 * 1e-3, 1e-4));
+        assert_eq!(rests.at([0.5, 0.6]), None);
+    }
+}
