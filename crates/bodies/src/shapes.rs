@@ -178,6 +178,16 @@ impl Shape {
         }
     }
 
+    /// Shortest side of the box around a solid at rest, in its own frame (m); infinite for what has no inside.
+    #[must_use]
+    pub fn narrowest(&self) -> f64 {
+        let Some(mesh) = self.triangles().filter(|_| self.is_solid()) else { return f64::INFINITY };
+        let Some(&first) = mesh.positions().first() else { return f64::INFINITY };
+        let grow = |[low, high]: [DVec3; 2], &x: &DVec3| [low.min_by_component(x), high.max_by_component(x)];
+        let [low, high] = mesh.positions().iter().fold([first; 2], grow);
+        (high - low).component_min()
+    }
+
     /// It has a surface that is met from one side: closed, or open and kept in shape.
     #[must_use]
     pub fn has_front(&self) -> bool {

@@ -20,16 +20,7 @@ pub(crate) struct Sunk {
 
 impl Sunk {
     pub fn new(sim: &Simulation) -> Self {
-        let across = |shape: &Shape| {
-            let Some(mesh) = shape.triangles().filter(|_| shape.is_solid()) else { return f64::INFINITY };
-            let Some(&first) = mesh.positions().first() else { return f64::INFINITY };
-            let [low, high] = mesh
-                .positions()
-                .iter()
-                .fold([first; 2], |[low, high], &x| [low.min_by_component(x), high.max_by_component(x)]);
-            (high - low).component_min()
-        };
-        let across = sim.column::<Shapes>().0.iter().map(across).collect();
+        let across = sim.column::<Shapes>().0.iter().map(Shape::narrowest).collect();
         Self { across, deepest: BTreeMap::new(), overlapped: None }
     }
 

@@ -28,7 +28,7 @@ pub use matter::{Matter, part};
 pub use place::bounds_of;
 pub use reach::{Reach, widest};
 pub use search::{Swept, SweptSearch};
-pub use start::{crossing_at_start, in_a_plane, touching_at_start};
+pub use start::{crossing_at_start, in_a_plane, shallow, touching_at_start};
 pub use tables::{
     Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext, edges_of,
     pair_of,

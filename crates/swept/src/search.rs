@@ -4,6 +4,7 @@
 use crate::finder::{Finder, Moving};
 use crate::margin::{Guess, LARGEST};
 use crate::reach::Reach;
+use crate::start::shallow;
 use crate::tables::{Faces, Margin, SweptCandidates, Tracked};
 use impinge_bodies::{ContactError, Dofs, Laws, Names, Shape, Shapes, TOUCHING};
 use impinge_broadphase::Aabb;
@@ -104,10 +105,12 @@ impl SweptSearch {
             }
         }
         if first {
-            // What touches to rounding, and moves apart.
+            // What touches to rounding, or is past each other by little, and moves apart.
             self.grown.clear();
             for (b, around) in bounds.iter().enumerate() {
-                let touching = TOUCHING * self.finder.size(b as u32);
+                let shape = &shapes.0[b];
+                let shallow = Some(shallow(shape, shape)).filter(|s| s.is_finite());
+                let touching = (TOUCHING * self.finder.size(b as u32)).max(shallow.unwrap_or_default());
                 self.grown.push(around.inflated(touching));
                 out.margin[b].others += touching;
             }

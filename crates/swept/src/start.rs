@@ -1,15 +1,15 @@
 //! What touches when the run begins.
 //!
 //! A contact opens where a vertex crosses a face from outside or an edge an edge, and what rests on something is meant to start on its
-//! surface. Whether the rounded numbers are a hair above it or a hair below is chance; below it, the features would never cross and would
-//! fall through. So what starts inside by no more than rounding counts as a contact that is open. (Two equal boxes, one set down a little
+//! surface. Whether the rounded numbers are a hair above it or a hair below is chance, and many scenes are set down with a little overlap; below it, the
+//! features would never cross and would fall through. So what starts inside by little, for the body it is of, counts as a contact that is open. (Two equal boxes, one set down a little
 //! askew on the other, touch at two vertices and where two pairs of edges cross: without the edges they tip over that diagonal.)
 
 use super::edges::{crossing, weights};
 use super::matter::Matter;
 use super::tables::{Faces, List, SweptCandidates};
 use crate::tracked::TrackedRow;
-use impinge_bodies::{TOUCHING, coplanar};
+use impinge_bodies::{Shape, TOUCHING, coplanar};
 use impinge_ccd::{Kind, contact_normal, side_of};
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
@@ -19,11 +19,40 @@ const IN_PLANE: f64 = 0.98;
 /// Of the size of a face: what is beside it by less is on its rim.
 const ON_RIM: f64 = 1e-12;
 
-/// The vertices that are inside a solid by rounding alone, one contact for each plane they stand on.
+/// Part of the narrower solid's shortest side up to which features past each other are a contact of the faces they came through. Farther in it
+/// may be another face that is the way out ([`crate::inside_at_start`]).
+const SHALLOW: f64 = 0.01;
+
+/// How far features of two solids may be past each other when the run begins and still be a contact (m); infinite where neither has an inside.
+#[must_use]
+pub fn shallow(first: &Shape, second: &Shape) -> f64 {
+    SHALLOW * first.narrowest().min(second.narrowest())
+}
+
+/// The shortest side of each solid (m), by slot.
+struct Sides(Vec<f64>);
+
+impl Sides {
+    fn of(matter: &Matter<'_>, features: &[(u32, u32)]) -> Self {
+        let asked = if features.is_empty() { &[][..] } else { &matter.shapes.0[..] };
+        Self(asked.iter().map(Shape::narrowest).collect())
+    }
+
+    /// As [`shallow`], of the bodies of these vertices; at least `touching` (m).
+    fn shallow(&self, matter: &Matter<'_>, stencil: [u32; 4], touching: f64) -> f64 {
+        let [a, b] = [stencil[0], stencil[3]].map(|v| self.0[matter.map.body_of(v) as usize]);
+        let shallow = SHALLOW * a.min(b);
+        if shallow.is_finite() { shallow.max(touching) } else { touching }
+    }
+}
+
+/// The vertices that are inside a solid by little, one contact for each plane they stand on.
 pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &[DVec3]) -> Vec<TrackedRow> {
     let features = &candidates.lists[List::Solid as usize].features;
     let list = List::Solid.candidates(features, matter.faces);
-    let mut rows: Vec<TrackedRow> = Vec::new();
+    let solids = Sides::of(matter, features);
+    // With whether it is deeper than rounding.
+    let mut rows: Vec<(TrackedRow, bool)> = Vec::new();
     for i in 0..features.len() {
         let Some(stencil) = list.stencil(i) else { continue };
         let [p, a, b, c] = stencil.map(|v| x[v as usize]);
@@ -32,15 +61,16 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         let height = n.dot(p - a);
         // Decided as when it crosses, or who is inside by less than this height is rounded never opens.
         let inside = || side_of(Kind::VertexFace, &stencil.map(|v| x[v as usize])) == Ok(-1);
-        if !(height.abs() <= TOUCHING * (2.0 * area.mag()).sqrt() && inside()) {
+        let touching = TOUCHING * (2.0 * area.mag()).sqrt();
+        if !(height.abs() <= solids.shallow(matter, stencil, touching) && inside()) {
             continue;
         }
         let hit = closest_on_triangle(p, [a, b, c]);
         // Beside the triangle, by more than what is rounded.
         let rounded = ON_RIM * (2.0 * area.mag()).sqrt();
-        if hit.feature != TriangleFeature::Face
-            && hit.distance_squared > (2.0 * height.abs()).max(rounded).powi(2)
-        {
+        let deep = height.abs() > touching;
+        let over = if deep { height.hypot(touching) } else { (2.0 * height.abs()).max(rounded) };
+        if hit.feature != TriangleFeature::Face && hit.distance_squared > over * over {
             continue;
         }
         let (key, stiffness) = matter.named(List::Solid, features[i], &list, i);
@@ -51,33 +81,55 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         }
         let [wa, wb, wc] = hit.weights;
         let weight = [1.0, -wa, -wb, -wc];
-        rows.push(TrackedRow { height, ..TrackedRow::opened(key, stencil, 1, weight, stiffness) });
+        rows.push((TrackedRow { height, ..TrackedRow::opened(key, stencil, 1, weight, stiffness) }, deep));
     }
-    rows.sort_by_key(|r| r.key);
-    // Over the side of two faces that lie in a plane a vertex stands on the first of them; in a corner it stands on all.
-    let normal = |r: &TrackedRow| {
-        let [_, a, b, c] = r.stencil.map(|v| x[v as usize]);
-        try_normalized(triangle_area_vector([a, b, c])).unwrap_or_default()
-    };
-    let mut from = 0;
-    for i in 0..rows.len() {
-        if rows[i].stencil[0] != rows[from].stencil[0] {
-            from = i;
-        }
-        let same = |r: &TrackedRow| r.share > 0.0 && normal(r).dot(normal(&rows[i])) > IN_PLANE;
-        if rows[from..i].iter().any(same) {
-            rows[i].share = 0.0;
+    rows.sort_by_key(|r| r.0.key);
+    let mut out: Vec<TrackedRow> = Vec::new();
+    for of_vertex in rows.chunk_by(|a, b| a.0.stencil[0] == b.0.stencil[0]) {
+        let from = out.len();
+        for (row, deep) in of_vertex {
+            let plane = Plane::of(row, x);
+            // Over the side of two faces that lie in a plane a vertex stands on the first of them; in a corner it stands on all.
+            let same = |r: &TrackedRow| Plane::of(r, x).normal.dot(plane.normal) > IN_PLANE;
+            // From within an edge it leaves by the nearer of its faces.
+            let nearer = |(r, _): &(TrackedRow, bool)| {
+                let less = (-r.height, r.key) < (-row.height, row.key);
+                let of = |r: &TrackedRow| matter.map.body_of(r.stencil[3]);
+                less && of(r) == of(row) && *deep && Plane::of(r, x).makes_an_edge_with(&plane)
+            };
+            if !out[from..].iter().any(same) && !of_vertex.iter().any(nearer) {
+                out.push(*row);
+            }
         }
     }
-    rows.retain(|r| r.share > 0.0);
-    rows
+    out
+}
+
+/// Of the face of a contact.
+struct Plane {
+    normal: DVec3,
+    middle: DVec3,
+}
+
+impl Plane {
+    fn of(row: &TrackedRow, x: &[DVec3]) -> Self {
+        let [_, a, b, c] = row.stencil.map(|v| x[v as usize]);
+        let normal = try_normalized(triangle_area_vector([a, b, c])).unwrap_or_default();
+        Self { normal, middle: (a + b + c) / 3.0 }
+    }
+
+    /// Each is behind the other, as at an edge of a box; in the corner of a room each is before the other.
+    fn makes_an_edge_with(&self, other: &Self) -> bool {
+        let way = other.middle - self.middle;
+        self.normal.dot(way) < 0.0 && other.normal.dot(way) > 0.0
+    }
 }
 
 /// Sine of the angle up to which two faces at an edge are one plane: well above the rounding of meshes of single precision, well below the
 /// angles of round ones (1000 facets around: 6e-3), whose edges must not sink in.
 const FLAT: f64 = 1e-3;
 
-/// The edges that cross inside by rounding alone. A crossing that is at an end of an edge by no more than rounding is a vertex, which
+/// The edges that cross inside by little. A crossing that is at an end of an edge by no more than rounding is a vertex, which
 /// [`touching_at_start`] finds where that is not a hair beside its face; where each contact has a stiffness of its own both open, as they share it
 /// out. Edges of sheets have no inside.
 ///
@@ -88,6 +140,7 @@ const FLAT: f64 = 1e-3;
 pub fn crossing_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &[DVec3]) -> Vec<TrackedRow> {
     let features = &candidates.lists[List::Edges as usize].features;
     let list = List::Edges.candidates(features, matter.faces);
+    let solids = Sides::of(matter, features);
     let mut rows: Vec<TrackedRow> = Vec::new();
     for (i, &(first, second)) in features.iter().enumerate() {
         let Some(stencil) = list.stencil(i) else { continue };
@@ -97,7 +150,7 @@ pub fn crossing_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         let (mm, near) = (m.mag_sq(), TOUCHING * lengths[0].min(lengths[1]));
         // Along each other they have no normal, and their vertices are on the faces beside them.
         let across = mm > (TOUCHING * lengths[0] * lengths[1]).powi(2);
-        if !across || r.dot(m).abs() > near * mm.sqrt() {
+        if !across || r.dot(m).abs() > solids.shallow(matter, stencil, near) * mm.sqrt() {
             continue;
         }
         let Some(at) = crossing(&p) else { continue };

@@ -191,6 +191,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         InitialOverlap::Pushes
     }
 
+    /// How far features of two solids may be past each other before the first step, with no vertex inside, and still be a contact (m).
+    fn holds_crossed(&self, _first: &Shape, _second: &Shape) -> f64 {
+        0.0
+    }
+
     /// Reads the contacts of the last step out of its tables.
     fn reader<'a>(&self, _part: Part<'a>) -> Box<dyn ContactReader + 'a> {
         Box::new(Silent)

@@ -2,7 +2,7 @@
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `impinge_swept::inside_at_start`), not by edges that cross
-//! with no vertex inside; under `qp` and `penalty` not where such vertices have ways on all sides ([`impinge_bodies::have_one_way`]). By proximity `penalty` holds
+//! with no vertex inside and are past each other by more than a hair ([`impinge_swept::shallow`]); under `qp` and `penalty` not where such vertices have ways on all sides ([`impinge_bodies::have_one_way`]). By proximity `penalty` holds
 //! no pair: what is behind a face is pushed on.
 
 use crate::adapters::vertices::Vertices;
@@ -54,6 +54,12 @@ impl Simulation {
                 let Some((_, sides)) = laws.of(a, b).filter(|_| part.owns(&laws, a, b)) else { continue };
                 let least = TOUCHING * first.half_extent().mag().min(second.half_extent().mag());
                 let both = [(a, b, Sides::Second), (b, a, Sides::First)];
+                let deepest = |of: &dyn Fn(u32, u32) -> f64| {
+                    both.iter().fold(0.0f64, |d, &(body, target, _)| d.max(of(body, target)))
+                };
+                let vertex = deepest(&|body, target| asked.vertices(body, target));
+                // A vertex that touches holds nothing that is inside elsewhere.
+                let edges_alone = vertex <= least;
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {
                     sides != left_out && asked.has_way_out(body, target)
                 };
@@ -72,20 +78,19 @@ impl Simulation {
                             let (n, of) = asked.pushed(body, target);
                             (if body == a { sum + n } else { sum - n }, count + of)
                         });
-                    if have_one_way(way, count) || attached.binary_search(&(a, b)).is_ok() {
+                    let one_way = !edges_alone && have_one_way(way, count);
+                    if one_way || attached.binary_search(&(a, b)).is_ok() {
                         continue;
                     }
-                } else if both.iter().any(held) {
+                } else if !edges_alone && both.iter().any(held) {
                     continue;
                 }
-                let deepest = |of: &dyn Fn(u32, u32) -> f64| {
-                    both.iter().fold(0.0f64, |d, &(body, target, _)| d.max(of(body, target)))
-                };
-                let vertex = deepest(&|body, target| asked.vertices(body, target));
-                let edges_alone = vertex <= least;
-                let depth =
-                    if edges_alone { deepest(&|body, target| asked.edges(body, target)) } else { vertex };
-                if depth > least {
+                let edges =
+                    || deepest(&|body, target| asked.edges(body, target)).max(amid(&asked.standing, a, b));
+                let depth = if edges_alone { edges() } else { vertex };
+                let shape = |b: u32| &shapes.0[b as usize];
+                let held = edges_alone && depth <= part.response().holds_crossed(shape(a), shape(b));
+                if depth > least && !held {
                     let [a, b] = [a, b].map(|i| self.names()[i as usize].clone());
                     out.push(Unseen { a, b, depth, edges_alone, response: part.response().name() });
                 }
@@ -93,4 +98,12 @@ impl Simulation {
         }
         out
     }
+}
+
+/// How deep two solids are in each other where their boxes overlap, if the middle of that is in both (m): boxes of one size in line have no vertex and no
+/// edge inside.
+fn amid(standing: &Standing<'_>, a: u32, b: u32) -> f64 {
+    let [a_box, b_box] = [a, b].map(|b| standing.around(b));
+    let middle = 0.5 * (a_box.lo.max_by_component(b_box.lo) + a_box.hi.min_by_component(b_box.hi));
+    2.0 * standing.depth(a, middle).min(standing.depth(b, middle))
 }

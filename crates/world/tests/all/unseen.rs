@@ -2,7 +2,7 @@
 
 use crate::common::{drawn_out, gravity, law};
 use impinge_contact::Damping;
-use impinge_geometry::{DVec3, Pose, TriMesh, generators};
+use impinge_geometry::{DRotor3, DVec3, Pose, TriMesh, generators};
 use impinge_integrators::Scheme;
 use impinge_world::{BodyDesc, Detection, Mass, Penalty, QpSettings, Response, Simulation};
 
@@ -68,6 +68,52 @@ fn what_touches_is_not_inside() {
                 assert_eq!(sim.unseen(), [], "{response:?}, {off} m off");
             }
         }
+    }
+}
+
+/// Blocks that are set down a hair inside each other: in line with both sides or one, beside, across a corner, turned, in a cross.
+#[test]
+fn a_hair_of_overlap_is_held_at_corners_sides_and_crossed_edges() {
+    let (size, same) = (0.2, [cuboid([0.2; 3]), cuboid([0.2; 3])]);
+    let narrow = [cuboid([0.2; 3]), cuboid([0.08, 0.08, 0.2])];
+    let bars = [cuboid([0.6, 0.2, 0.2]), cuboid([0.2, 0.6, 0.2])];
+    let places = [
+        (&same, [0.0, 0.0], 0.0),
+        (&same, [0.0, 0.03], 0.0),
+        (&same, [3e-10, -0.03], 0.0),
+        (&same, [0.02, -0.03], 0.0),
+        (&same, [0.0, 0.0], 45.0),
+        (&same, [0.0, 0.0], 10.0),
+        (&narrow, [0.06, 0.0], 0.0),
+        (&bars, [0.0, 0.0], 0.0),
+    ];
+    for response in crossing() {
+        for (bodies, [x, y], degrees) in places {
+            for overlap in [1e-12, 1e-9, 1e-6, 2e-4] {
+                let said = format!("{response:?}, {x} {y}, {degrees} degrees, {overlap} m");
+                let mut sim = two(response.clone(), bodies.clone(), DVec3::new(x, y, size - overlap));
+                let turn = DRotor3::from_rotation_xy(f64::to_radians(degrees));
+                let at = sim.position(1);
+                sim.set_pose("over", Pose { rotation: turn, position: at }).unwrap();
+                assert_eq!(sim.unseen(), [], "{said}");
+                for _ in 0..150 {
+                    sim.step().unwrap();
+                }
+                let (z, up) = (sim.position(1).z, sim.pose(1).vector_to_world(DVec3::unit_z()).z);
+                assert!((z - size).abs() < 2e-3 && up > 1.0 - 1e-4, "{said}: at {z} m, upright to {up}");
+            }
+        }
+    }
+}
+
+/// Too far in to be a hair, and in line: no vertex is inside, and no edge.
+#[test]
+fn blocks_in_line_that_overlap_by_more_are_named() {
+    let same = [cuboid([0.2; 3]), cuboid([0.2; 3])];
+    for response in crossing() {
+        let sim = two(response.clone(), same.clone(), DVec3::unit_z() * 0.195);
+        let [unseen] = &sim.unseen()[..] else { panic!("{response:?}: {:?}", sim.unseen()) };
+        assert!(unseen.edges_alone && (unseen.depth - 0.005).abs() < 1e-12, "{unseen}");
     }
 }
 

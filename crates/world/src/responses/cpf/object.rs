@@ -172,6 +172,10 @@ impl ContactResponse for Cpf {
         InitialOverlap::ByWaysOut
     }
 
+    fn holds_crossed(&self, first: &Shape, second: &Shape) -> f64 {
+        impinge_swept::shallow(first, second)
+    }
+
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
         Box::new(Followed::of(part))
     }

@@ -24,7 +24,7 @@ use crate::responses::swept::place::PlaceSwept;
 use crate::responses::swept::tables::List;
 use crate::seen::{Seen, linear_scheme};
 use crate::tables::Table;
-use impinge_bodies::{Directions, Renaming, ShapeKind};
+use impinge_bodies::{Directions, Renaming, Shape, ShapeKind};
 use impinge_contact::StateHash;
 use std::mem::swap;
 
@@ -123,6 +123,11 @@ impl ContactResponse for QpSettings {
 
     fn initial_overlap(&self) -> InitialOverlap {
         InitialOverlap::OneWay
+    }
+
+    fn holds_crossed(&self, first: &Shape, second: &Shape) -> f64 {
+        // Its search looks as far as edges are half the thickness past each other, and a hundredth of their length.
+        impinge_swept::shallow(first, second).min(0.5 * self.thickness)
     }
 
     fn reader<'a>(&self, _part: Part<'a>) -> Box<dyn ContactReader + 'a> {

@@ -128,6 +128,10 @@ impl ContactResponse for CpfImplicit {
         InitialOverlap::ByWaysOut
     }
 
+    fn holds_crossed(&self, first: &Shape, second: &Shape) -> f64 {
+        impinge_swept::shallow(first, second)
+    }
+
     fn reader<'a>(&self, part: Part<'a>) -> Box<dyn ContactReader + 'a> {
         Box::new(Followed::of(part))
     }
