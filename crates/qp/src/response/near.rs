@@ -28,6 +28,8 @@ pub(crate) struct Beside<'a> {
     pub neighbours: &'a Neighbours,
     /// Both are of one sheet or cable, which meets itself from either side, closed or not.
     pub thin: bool,
+    /// Vertices when the step began (m): what was not past each other then meets on its way.
+    pub before: &'a [DVec3],
 }
 
 impl Beside<'_> {
@@ -171,7 +173,11 @@ fn vertex_face(
     let area = triangle_area_vector([a, b, c]);
     // Behind the face on which its solid stands, it leaves by no other, however near: not by the side that is flush with its own.
     let stays = |n: DVec3| solid && !beside.stands_on(n, stencil[0], &|v| x[v as usize], RISE);
-    let behind = solid && out.dot(area) < 0.0;
+    let was_behind = || {
+        let [p, a, b, c] = stencil.map(|v| beside.before[v as usize]);
+        (p - a).dot(triangle_area_vector([a, b, c])) < 0.0
+    };
+    let behind = solid && out.dot(area) < 0.0 && was_behind();
     let mut outer = area;
     let sides = match hit.feature {
         TriangleFeature::Face => [None, None],
@@ -290,7 +296,15 @@ fn edge_edge(
         // Past each other by a hair, they leave the way they came: across both, as the little between them is rounded.
         let (u, v) = (b - a, d - c);
         let hair = (INSIDE * within).min(HAIR * u.mag().min(v.mag()));
+        let were_past = || {
+            let [a, b, c, d] = stencil.map(|v| beside.before[v as usize]);
+            let [from, to] = closest_between_segments([a, b], [c, d]).points;
+            (from - to).dot(apart) > 0.0
+        };
         let back = || {
+            if !were_past() {
+                return None;
+            }
             let across = try_normalized(u.cross(v)).filter(|_| hit.distance_squared < hair * hair)?;
             Some(if across.dot(apart) > 0.0 { -across } else { across }).filter(outside)
         };
@@ -311,7 +325,7 @@ mod tests {
         let mut faces = Faces { edges: vec![[0, 1], [1, 2], [2, 3], [4, 4]], ..Faces::default() };
         let neighbours = Neighbours::default();
         let look = |faces: &Faces| {
-            let beside = Beside { faces, neighbours: &neighbours, thin: true };
+            let beside = Beside { faces, neighbours: &neighbours, thin: true, before: &x };
             let of = |s: u32| {
                 let [a, b] = faces.edges[s as usize];
                 near(List::Edges, (3, s), [4, 4, a, b], beside, &x, within)
@@ -378,7 +392,7 @@ mod tests {
         let x = [at(0.0, 0.03), at(1.0, 0.0), at(0.1, 0.0)];
         let faces = Faces { edges: vec![[0, 1], [1, 2], [0, 0], [1, 1], [2, 2]], ..Faces::default() };
         let neighbours = Neighbours::default();
-        let beside = Beside { faces: &faces, neighbours: &neighbours, thin: true };
+        let beside = Beside { faces: &faces, neighbours: &neighbours, thin: true, before: &x };
         let near = |n: u32, s: u32| {
             let [a, b] = faces.edges[s as usize];
             near(List::Edges, (2 + n, s), [n, n, a, b], beside, &x, 0.2)

@@ -181,7 +181,7 @@ impl Look<'_> {
 
     fn beside(&self, stencil: [u32; 4]) -> Beside<'_> {
         let thin = self.scene.meets_itself_thin(stencil);
-        Beside { faces: self.faces, neighbours: self.neighbours, thin }
+        Beside { faces: self.faces, neighbours: self.neighbours, thin, before: &self.surface.x0 }
     }
 
     /// Those that end too near, but for those of `ws.touched`.
