@@ -79,7 +79,9 @@ pub fn notes(test: &Tested, names: &[&str]) -> Vec<String> {
         let of_it = test.spec.not_asked.iter().filter(move |n| n.response.name() == response);
         of_it.map(move |n| (response, n.name.as_str(), n.why.as_str()))
     });
-    notes.extend(together(no_test).into_iter().map(|(who, what, why)| format!("Not a test of {who} ({what}): {why}")));
+    notes.extend(
+        together(no_test).into_iter().map(|(who, what, why)| format!("Not a test of {who} ({what}): {why}")),
+    );
     let rows = test.rows();
     let missed = test.columns.iter().zip(names).flat_map(|(column, &response)| {
         let of = |row: &&Checked| column.of(&row.name).filter(|c| c.verdict == Verdict::ExpectedFail);

@@ -65,9 +65,10 @@ pub(super) fn of_each(
             if out.iter().any(|own| own.name == e.name && own.response == response) {
                 continue;
             }
-            let fitting = exceptions.iter().rev().find(|x| {
-                x.responses.contains(&response) && fits(&x.pattern, &e.name)
-            });
+            let fitting = exceptions
+                .iter()
+                .rev()
+                .find(|x| x.responses.contains(&response) && fits(&x.pattern, &e.name));
             match fitting.map(|x| &x.reason) {
                 Some(Reason::NotAsked(why)) => {
                     not_asked.push(NotAsked { name: e.name.clone(), response, why: why.clone() });

@@ -82,7 +82,13 @@ static TOP: [Key; 14] = [
     key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
     key("refine", Tables(&super::soft::REFINE), "", Default("[]"), "Finer meshes during the run."),
     key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
-    key("except", Tables(&EXCEPT), "", Default("[]"), "What some responses cannot meet, or are not asked, of it."),
+    key(
+        "except",
+        Tables(&EXCEPT),
+        "",
+        Default("[]"),
+        "What some responses cannot meet, or are not asked, of it.",
+    ),
     key("record", Table(&RECORD), "", Default("{}"), "How much is kept for the report."),
 ];
 
@@ -239,9 +245,21 @@ pub(crate) static EXCEPT: Section = Section {
     meaning: "Some responses cannot meet, or are not asked, what is expected of every response: exactly one of `fails` and \
               `not_asked` says why. The last table that fits holds.",
     keys: &[
-        key("expect", Text, "", Required, "Names of expectations of every response; `*` stands for any letters."),
+        key(
+            "expect",
+            Text,
+            "",
+            Required,
+            "Names of expectations of every response; `*` stands for any letters.",
+        ),
         key("responses", Names, "", Required, "The responses."),
-        key("fails", Text, "", Otherwise("—"), "Why they cannot meet it: an expected failure, as in `[[expect]]`."),
+        key(
+            "fails",
+            Text,
+            "",
+            Otherwise("—"),
+            "Why they cannot meet it: an expected failure, as in `[[expect]]`.",
+        ),
         key(
             "not_asked",
             Text,

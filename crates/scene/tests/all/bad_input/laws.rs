@@ -108,7 +108,10 @@ fn expectations() {
     let except = |rest: &str, says: &[&str]| {
         expect(&format!("measure = \"finite\"\nevery_response = true\nmin = 1\n[[except]]\n{rest}"), says);
     };
-    except("expect = \"e\"\nresponses = [@\"qq\"]\nfails = \"why\"", &["no response `qq`", "did you mean `qp`?"]);
+    except(
+        "expect = \"e\"\nresponses = [@\"qq\"]\nfails = \"why\"",
+        &["no response `qq`", "did you mean `qp`?"],
+    );
     except("expect = @\"f*\"\nresponses = [\"qp\"]\nfails = \"why\"", &["nothing called `f*`"]);
     except("expect = \"e\"\nresponses = [\"qp\"]\nnot_asked = @\"\"", &["gives no reason"]);
     except("expect = \"e\"\nresponses = [\"qp\"]\nfails = \"a\"\n@not_asked = \"b\"", &["keep exactly one"]);
