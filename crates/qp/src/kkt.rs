@@ -104,6 +104,12 @@ impl Measure {
         self.size.extend(p.rows.entries().flat_map(|e| e.1).map(|g| g.mag()));
     }
 
+    /// The largest speed (m/s) that loads and bounds of the problem ask for.
+    pub(crate) fn asked(&self, p: &Problem<'_>) -> f64 {
+        let bounds = p.rows.bounds().iter().fold(0.0, |m: f64, c| m.max(c.abs()));
+        self.free.iter().fold(bounds, |m, f| m.max(*f))
+    }
+
     /// As [`Kkt::measure`], of the problem it began with.
     pub(crate) fn of(&mut self, p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Kkt {
         let n = dv.len();

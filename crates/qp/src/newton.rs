@@ -44,6 +44,8 @@ const PATIENCE: u32 = 20;
 /// When they would follow less far than this they stay as they are: with them the program is convex and ends, and only Coulomb's law is
 /// left as far off as it is ([`Kkt::friction`]).
 const LEAST_PART: f64 = 0.3;
+/// What multipliers of the step before push by (m/s), over what the problem asks for, from which on they are no warm start.
+const FORGOTTEN: f64 = 1e6;
 /// Largest factor by which γ grows where rounds are slow.
 const GROWTH: f64 = 1e5;
 /// The state of a solve.
@@ -315,7 +317,10 @@ impl Newton {
             let w = phi.weight[a].min(phi.weight[b]);
             (phi.weight[a], phi.weight[b]) = (w, w);
         }
-        let warm = mu.len() == m && s.regularisation == Regularisation::Removed;
+        // Rounds take a fixed part off what is too much, and residuals shrink with it: an impact is forgotten by what nothing presses.
+        let remembered = mu.iter().zip(scale).fold(0.0, |most: f64, (m, s)| most.max(m.abs() * s));
+        let fits = remembered <= FORGOTTEN * self.measure.asked(p);
+        let warm = mu.len() == m && s.regularisation == Regularisation::Removed && fits;
         let clean = |(i, kind): (usize, &RowKind)| {
             let v = if warm && mu[i].is_finite() { mu[i] } else { 0.0 };
             if kind.is_equality() || *kind == RowKind::Tangent { v } else { v.max(0.0) }

@@ -52,7 +52,7 @@ pub use run_settings::{CutSpec, RefineSpec};
 pub use settings::Setting;
 pub use spec::{
     AnchorSpec, BodySpec, DampingSpec, DriverSpec, Evaluate, ExpectSpec, Integrator, Keyframe, Mass,
-    MaterialSpec, Motion, PairSpec, ParticleMotion, RecordSpec, Release, Response, RestitutionLaw,
+    MaterialSpec, Motion, NotAsked, PairSpec, ParticleMotion, RecordSpec, Release, Response, RestitutionLaw,
     RigidMotion, RuleSpec, SceneSpec, SensorSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
 };
 pub use spec::{AttachSpec, Fabric, FieldKind, LawSpec, PressureSpec, SoftMotion, SolidSpec};

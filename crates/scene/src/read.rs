@@ -2,6 +2,7 @@
 
 mod actuator;
 mod body;
+mod except;
 mod expect;
 mod model;
 mod sensor;
@@ -72,7 +73,10 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
     spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
     spec.refinements = run_settings::refinements(&top.tables("refine"), &names, &cuttable);
-    spec.expectations = expect::expectations(&top.tables("expect"), &names, &spec);
+    let (mut told, every) = expect::expectations(&top.tables("expect"), &names, &spec);
+    let tables = top.tables("except");
+    spec.not_asked = except::of_each(every, &except::exceptions(&tables), &tables, &mut told);
+    spec.expectations = told;
     spec
 }
 
@@ -169,6 +173,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         cuts: Vec::new(),
         refinements: Vec::new(),
         expectations: Vec::new(),
+        not_asked: Vec::new(),
         record: RecordSpec { frame_interval: 1.0 },
         base_dir: base_dir.to_path_buf(),
         origin: origin.to_path_buf(),
@@ -193,7 +198,8 @@ mod tests {
         actuator = [{ body = "a", axis = "x", force = 1, stiffness = 1, position = 1 }, { body = "a", axis = "ry", damping = 1, velocity = 1, limit = 1 }]
         force = [{ body = "a", force = [0, 0, 1], torque = [0, 0, 1], start = 0, end = 1 }]
         sensor = [{ name = "s", mesh = { box = { size = [1, 1, 1] } }, on = "a", rotation = { axis = [0, 0, 1], degrees = 1 } }]
-        expect = [{ name = "e", measure = "finite", min = 1 }]
+        expect = [{ name = "e", measure = "finite", min = 1 }, { name = "f", measure = "finite", every_response = true, min = 1 }]
+        except = [{ expect = "f", responses = ["qp"], not_asked = "why" }]
         pair = [
             { materials = ["*", "*"], stiffness = 1, damping = { kelvin_voigt = 1 } },
             { materials = ["m", "*"], stiffness_per_area = 1, damping = { hunt_crossley = 1 } },

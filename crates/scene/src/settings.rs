@@ -21,8 +21,9 @@ pub struct Setting {
 const MOST_LETTERS: usize = 72;
 
 /// Tables and keys that set nothing of the run: words, colours, and what is expected of it.
-const WORDS: [&str; 9] = [
+const WORDS: [&str; 10] = [
     "expect",
+    "except",
     "record",
     "scene.title",
     "scene.description",

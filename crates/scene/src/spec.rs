@@ -68,6 +68,8 @@ pub struct SceneSpec {
     pub refinements: Vec<RefineSpec>,
     /// What must come out, in the order of the file.
     pub expectations: Vec<ExpectSpec>,
+    /// What is expected of every response and not asked of these.
+    pub not_asked: Vec<NotAsked>,
     /// How much is kept for the report.
     pub record: RecordSpec,
     /// The folder that mesh paths are relative to.
@@ -204,6 +206,17 @@ pub struct ExpectSpec {
     pub max: Option<f64>,
     /// Why this response cannot meet it, for an expected failure.
     pub fails: Option<String>,
+}
+
+/// Something that is no test of a response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotAsked {
+    /// The name of the expectation.
+    pub name: String,
+    /// The response that is not asked.
+    pub response: Response,
+    /// Why.
+    pub why: String,
 }
 
 impl ExpectSpec {

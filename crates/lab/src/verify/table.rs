@@ -62,43 +62,64 @@ pub fn markdown(test: &Tested, names: &[&str]) -> String {
     out
 }
 
-/// Why cells are empty or not met.
+/// Why cells are empty or not met: what is said of several responses or expectations stands once.
 pub fn notes(test: &Tested, names: &[&str]) -> Vec<String> {
-    let columns = &test.columns;
-    let mut notes: Vec<String> = Vec::new();
+    let not_asked = |response: &str| test.spec.not_asked.iter().any(|n| n.response.name() == response);
     let nothing: Vec<&str> = names
         .iter()
-        .zip(columns)
-        .filter(|(_, c)| matches!(c, Column::Ran(checks, ..) if checks.is_empty()))
+        .zip(&test.columns)
+        .filter(|(n, c)| matches!(c, Column::Ran(checks, ..) if checks.is_empty()) && !not_asked(n))
         .map(|(n, _)| *n)
         .collect();
+    let mut notes: Vec<String> = Vec::new();
     if !nothing.is_empty() {
         notes.push(format!("Nothing is expected of {} here.", nothing.join(", ")));
     }
-    let mut note = |text: String| {
-        if !notes.contains(&text) {
-            notes.push(text);
-        }
-    };
-    for row in test.rows() {
-        for (column, response) in columns.iter().zip(names) {
-            match column {
-                Column::Refused(reason) => {
-                    note(format!("{response}: {}", runner::without_file(reason).replace('\n', " ")));
-                }
-                Column::Ran(_, stopped, _) => {
-                    let Some(c) = column.of(&row.name) else { continue };
-                    if c.verdict == Verdict::ExpectedFail {
-                        note(format!("{response}, {}: {}", c.name, c.note.replace('\n', " ")));
-                    }
-                    if let (true, Some(why)) = (c.measured.is_nan(), stopped) {
-                        note(format!("{response} stopped: {}", why.replace('\n', " ")));
-                    }
-                }
+    let no_test = names.iter().flat_map(|&response| {
+        let of_it = test.spec.not_asked.iter().filter(move |n| n.response.name() == response);
+        of_it.map(move |n| (response, n.name.as_str(), n.why.as_str()))
+    });
+    notes.extend(
+        together(no_test).into_iter().map(|(who, what, why)| format!("Not a test of {who} ({what}): {why}")),
+    );
+    let rows = test.rows();
+    let missed = test.columns.iter().zip(names).flat_map(|(column, &response)| {
+        let of = |row: &&Checked| column.of(&row.name).filter(|c| c.verdict == Verdict::ExpectedFail);
+        rows.iter().filter_map(of).map(move |c| (response, c.name.as_str(), c.note.as_str()))
+    });
+    notes.extend(together(missed).into_iter().map(|(who, what, why)| format!("{who}, {what}: {why}")));
+    for (column, response) in test.columns.iter().zip(names) {
+        match column {
+            Column::Refused(reason) => {
+                notes.push(format!("{response}: {}", runner::without_file(reason).replace('\n', " ")));
             }
+            Column::Ran(checks, Some(why), _) if checks.iter().any(|c| c.measured.is_nan()) => {
+                notes.push(format!("{response} stopped: {}", why.replace('\n', " ")));
+            }
+            Column::Ran(..) => {}
         }
     }
     notes
+}
+
+/// Responses and expectations, each list joined, by reason: first the expectations of a response, then the responses with the same ones.
+fn together<'a>(said: impl Iterator<Item = (&'a str, &'a str, &'a str)>) -> Vec<(String, String, String)> {
+    let mut of_one: Vec<(&str, Vec<&str>, &str)> = Vec::new();
+    for (response, name, why) in said {
+        match of_one.iter_mut().find(|o| o.0 == response && o.2 == why) {
+            Some(o) => o.1.push(name),
+            None => of_one.push((response, vec![name], why)),
+        }
+    }
+    let mut out: Vec<(String, String, String)> = Vec::new();
+    for (response, names, why) in of_one {
+        let (names, why) = (names.join(", "), why.replace('\n', " "));
+        match out.iter_mut().find(|o| o.1 == names && o.2 == why) {
+            Some(o) => o.0 = format!("{}, {response}", o.0),
+            None => out.push((response.to_string(), names, why)),
+        }
+    }
+    out
 }
 
 /// The number to the digits in which runs agree on every machine, and the verdict.

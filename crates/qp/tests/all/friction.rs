@@ -173,3 +173,20 @@ fn redundant_contacts_that_slide_are_solved() {
     }
     assert!(worst <= 1e-10, "{worst:e}");
 }
+
+/// Without a load every residual of a rest is a ratio of what is left of the warm start: rounds would not end for as long as that is a number.
+#[test]
+fn what_nothing_presses_forgets_the_impact_before() {
+    let block = Block::new(0.0, 0.1);
+    let k = System::new(BlockMatrix::new(&block.pattern, &block.values).unwrap());
+    for bound in [0.0, -1e-17, 1e-17] {
+        let mut rows = Rows::new();
+        let gradient = [(0u32, -block.normal), (1, DVec3::zero())];
+        rows.push(RowKind::Contact, 7, bound, &gradient).unwrap();
+        let p = Problem { k, b: &[DVec3::zero(); 2], rows: &rows, layout: block.layout };
+        let (mut dv, mut mu) = ([DVec3::zero(); 2], vec![2.5]);
+        let report = Solver::new().solve(&p, &Settings::default(), &mut dv, &mut mu).unwrap();
+        assert!(report.solved(), "{bound:e}: {report}");
+        assert!(dv[0].mag() <= 2.0 * bound.abs() && mu[0] <= 2.0 * bound.abs(), "{bound:e}: {dv:?} {mu:?}");
+    }
+}

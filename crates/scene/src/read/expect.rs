@@ -2,10 +2,15 @@
 
 use crate::measure::{Measure, Subject};
 use crate::reader::Reader;
-use crate::spec::{ExpectSpec, Motion, Response, SceneSpec, Target, When};
+use crate::spec::{ExpectSpec, Motion, SceneSpec, Target, When};
 use crate::suggest;
 
-pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &SceneSpec) -> Vec<ExpectSpec> {
+/// What is said of single responses, and what is said of every one.
+pub(super) fn expectations(
+    tables: &[Reader<'_>],
+    bodies: &[String],
+    scene: &SceneSpec,
+) -> (Vec<ExpectSpec>, Vec<ExpectSpec>) {
     let mut out: Vec<ExpectSpec> = Vec::new();
     let mut every: Vec<ExpectSpec> = Vec::new();
     for table in tables {
@@ -52,14 +57,7 @@ pub(super) fn expectations(tables: &[Reader<'_>], bodies: &[String], scene: &Sce
         let list = if of_every { &mut every } else { &mut out };
         list.push(ExpectSpec { name, response, measure, target, when, value, min, max, fails });
     }
-    for e in every {
-        for response in Response::all() {
-            if !out.iter().any(|own| own.name == e.name && own.response == response) {
-                out.push(ExpectSpec { response, ..e.clone() });
-            }
-        }
-    }
-    out
+    (out, every)
 }
 
 /// Measures that make sense of a body and itself.

@@ -2,7 +2,7 @@
 
 use super::Absent::{Default, Otherwise, Required};
 use super::Kind::{
-    Flag, Integer, Name, Number, Pair, Table, Tables, Text, Time, Vector, Window, Word, WordOf,
+    Flag, Integer, Name, Names, Number, Pair, Table, Tables, Text, Time, Vector, Window, Word, WordOf,
 };
 use super::Range::{Any, NotNegative, Positive};
 use super::{BODY, COUNT, Key, Section, key};
@@ -51,7 +51,7 @@ pub(crate) fn top() -> &'static Section {
 const FILE: &str = "The whole file. `[scene]` and at least one `[[body]]` are needed; order does not matter.";
 
 /// Its tables, but for those of responses, which come after the first.
-static TOP: [Key; 13] = [
+static TOP: [Key; 14] = [
     key("scene", Table(&SCENE), "", Required, "What is simulated, and how the step is taken."),
     key(
         "deformable",
@@ -82,6 +82,13 @@ static TOP: [Key; 13] = [
     key("cut", Tables(&super::soft::CUT), "", Default("[]"), "Cuts through deformables during the run."),
     key("refine", Tables(&super::soft::REFINE), "", Default("[]"), "Finer meshes during the run."),
     key("expect", Tables(&EXPECT), "", Default("[]"), "What must come out."),
+    key(
+        "except",
+        Tables(&EXCEPT),
+        "",
+        Default("[]"),
+        "What some responses cannot meet, or are not asked, of it.",
+    ),
     key("record", Table(&RECORD), "", Default("{}"), "How much is kept for the report."),
 ];
 
@@ -229,6 +236,36 @@ pub(crate) static EXPECT: Section = Section {
             Otherwise("it must hold"),
             "Why this response cannot meet it. The expectation is then an expected failure: a run that meets it is reported, so \
              that the reason can be taken out.",
+        ),
+    ],
+};
+
+pub(crate) static EXCEPT: Section = Section {
+    title: "[[except]]",
+    meaning: "Some responses cannot meet, or are not asked, what is expected of every response: exactly one of `fails` and \
+              `not_asked` says why. The last table that fits holds.",
+    keys: &[
+        key(
+            "expect",
+            Text,
+            "",
+            Required,
+            "Names of expectations of every response; `*` stands for any letters.",
+        ),
+        key("responses", Names, "", Required, "The responses."),
+        key(
+            "fails",
+            Text,
+            "",
+            Otherwise("—"),
+            "Why they cannot meet it: an expected failure, as in `[[expect]]`.",
+        ),
+        key(
+            "not_asked",
+            Text,
+            "",
+            Otherwise("—"),
+            "Why it is no test of them, as of a law that they do not have: it is not measured.",
         ),
     ],
 };

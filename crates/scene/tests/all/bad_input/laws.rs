@@ -105,4 +105,14 @@ fn expectations() {
     expect("measure = \"speed\"\nbody = \"ball\"\nmax = 1\nfails = @\" \"", &["gives no reason"]);
     expect("measure = \"max_depth\"\npair = @[\"ball\", \"ball\"]\nmax = 1", &["names one body twice"]);
     expect("measure = \"speed\"\nbody = \"ball\"\nmax = 1\nresponse = @\"xpbd\"", &["no \"xpbd\""]);
+    let except = |rest: &str, says: &[&str]| {
+        expect(&format!("measure = \"finite\"\nevery_response = true\nmin = 1\n[[except]]\n{rest}"), says);
+    };
+    except(
+        "expect = \"e\"\nresponses = [@\"qq\"]\nfails = \"why\"",
+        &["no response `qq`", "did you mean `qp`?"],
+    );
+    except("expect = @\"f*\"\nresponses = [\"qp\"]\nfails = \"why\"", &["nothing called `f*`"]);
+    except("expect = \"e\"\nresponses = [\"qp\"]\nnot_asked = @\"\"", &["gives no reason"]);
+    except("expect = \"e\"\nresponses = [\"qp\"]\nfails = \"a\"\n@not_asked = \"b\"", &["keep exactly one"]);
 }
