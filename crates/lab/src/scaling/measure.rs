@@ -168,6 +168,12 @@ impl Measured {
         out.sort_by(|a, b| b.1.total_cmp(&a.1));
         out
     }
+
+    /// Their part of the step in all.
+    pub fn serial_share(&self) -> f64 {
+        // A sum of nothing is -0.
+        self.serial().iter().fold(0.0, |sum, s| sum + s.1)
+    }
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ fn serial(m: &Measured) -> String {
         return String::new();
     }
     let all = m.serial();
-    let share: f64 = all.iter().map(|s| s.1).sum();
+    let share = m.serial_share();
     let worth = all.iter().filter(|s| s.1 >= 0.005);
     let named: Vec<String> = worth.map(|(name, part)| format!("{name} {:.0} %", part * 100.0)).collect();
     format!("Serial: {:.0} % of the step ({}).", share * 100.0, named.join(", "))
@@ -83,7 +83,7 @@ pub fn overview(s: &Sitting) -> String {
         let times: Vec<String> = (m.step.micros.iter().zip(&m.cpu))
             .map(|(wall, cpu)| format!("{}, {}", duration(*wall), cpu.map_or("–".into(), duration)))
             .collect();
-        let share: f64 = m.serial().iter().map(|s| s.1).sum();
+        let share = m.serial_share();
         let several = s.threads.len() > 1;
         let [gain, share] =
             [(m.step.gain(), ""), (share * 100.0, " %")].map(|(x, unit)| match (several, unit) {
@@ -117,7 +117,7 @@ pub fn page(s: &Sitting) -> String {
     let mut out = String::from(
         "# What a step costs\n\n\
          Written by `cargo xtask bench scaling --write crates/impinge/src/guide/cost.md`; `cargo xtask bench scaling --help` says what each number is. \
-         Scenes are columns of two boxes on a plane, at rest: each box has four or eight contacts. Times are of the program as `cargo xtask run` builds \
+         Scenes are columns of two boxes on a plane, at rest, with eight contacts a column. Times are of the program as `cargo xtask run` builds \
          it, with its checks.\n\n",
     );
     let [before, after] = s.load.map(number);
