@@ -103,13 +103,13 @@ pub fn overview(s: &Sitting) -> String {
     out
 }
 
-/// p of time ~ bodies^p, from the next smaller size under this response, by CPU time on the first number of threads, or by its wall time.
+/// p of time ~ bodies^p, from the next smaller size under this response: of the time of all processors, or of the wall where nobody tells that.
 fn exponent(s: &Sitting, row: &Row, m: &Measured) -> Option<f64> {
     let before = s.rows.iter().filter(|r| r.response == row.response && r.bodies < row.bodies);
     let (bodies, smaller) =
         before.filter_map(|r| Some((r.bodies, r.measured.as_ref()?))).max_by_key(|r| r.0)?;
-    let ratio = m.step.micros[0] / smaller.step.micros[0];
-    Some(ratio.ln() / (row.bodies as f64 / bodies as f64).ln())
+    let time = |m: &Measured| m.cpu[0].unwrap_or(m.step.micros[0]);
+    Some((time(m) / time(smaller)).ln() / (row.bodies as f64 / bodies as f64).ln())
 }
 
 /// The page of the guide.
