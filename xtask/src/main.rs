@@ -180,7 +180,7 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "[volume|pressure] [--against NAME|PROGRAM]",
+        arguments: "[volume|pressure|scaling] [--against NAME|PROGRAM]",
         summary: "measure kernels and scenes, compare with a baseline or with another program run in turn",
         help: None,
         run: |a| forward::to_checks("bench", a),

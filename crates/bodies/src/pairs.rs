@@ -6,13 +6,15 @@ use crate::plane::world_plane;
 use crate::shapes::{Shape, Shapes};
 use crate::tables::Dofs;
 use impinge_broadphase::{Aabb, BodyPairs, plane_overlaps};
-use impinge_geometry::Pose;
+use impinge_geometry::{DVec3, Pose};
 
 /// Finds them; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
 pub struct PairFinder {
     boxes: BodyPairs,
     found: Vec<(u32, u32)>,
+    /// One plane at each of the poses.
+    planes: Vec<(DVec3, f64)>,
 }
 
 impl PairFinder {
@@ -34,13 +36,12 @@ impl PairFinder {
         self.boxes.find(bounds, may_touch, &mut self.found)?;
         for (p, shape) in shapes.0.iter().enumerate() {
             let Shape::Plane { normal, offset } = shape else { continue };
+            self.planes.clear();
+            self.planes.extend(poses.iter().map(|poses| world_plane(&poses[p], *normal, *offset)));
             for (b, around) in bounds.iter().enumerate() {
                 let (lo, hi) = (p.min(b) as u32, p.max(b) as u32);
-                let near = |poses: &&[Pose]| {
-                    let (n, o) = world_plane(&poses[p], *normal, *offset);
-                    plane_overlaps(around, n, o)
-                };
-                if b != p && may_touch(lo, hi) && poses.iter().any(near) {
+                let near = |&(n, o): &(DVec3, f64)| plane_overlaps(around, n, o);
+                if b != p && self.planes.iter().any(near) && may_touch(lo, hi) {
                     self.found.push((lo, hi));
                 }
             }

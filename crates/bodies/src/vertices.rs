@@ -20,6 +20,8 @@ pub struct Vertices<'a> {
     pub poses: &'a [Pose],
     /// Where nodes are then (m).
     pub nodes: &'a [DVec3],
+    /// Where all vertices are then (m), where that was computed: most questions are about the same few.
+    pub placed: Option<&'a [DVec3]>,
 }
 
 impl<'a> Vertices<'a> {
@@ -32,12 +34,17 @@ impl<'a> Vertices<'a> {
         dofs: &'a Dofs,
         prediction: &'a Prediction,
     ) -> Self {
-        Self { map, shapes, poses: poses(at, dofs, prediction), nodes: node_positions(at, dofs, prediction) }
+        let (poses, nodes) = (poses(at, dofs, prediction), node_positions(at, dofs, prediction));
+        Self { map, shapes, poses, nodes, placed: None }
     }
 
     /// World position of a surface vertex (m).
+    #[inline]
     #[must_use]
     pub fn position(&self, v: u32) -> DVec3 {
+        if let Some(placed) = self.placed {
+            return placed[v as usize];
+        }
         self.map.at_nodes(v, self.nodes).unwrap_or_else(|| {
             let b = self.map.body_of(v) as usize;
             self.poses[b].point_to_world(self.map.arms(b)[(v - self.map.first(b)) as usize])

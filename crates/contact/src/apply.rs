@@ -3,7 +3,7 @@
 use crate::sums::{ScatterWorkspace, scatter};
 use crate::{
     BodyDofsView, ContactImpulsesView, ContactsView, Ledger, Loads, NONE, PairEntry, PairsView, PatchesView,
-    PlaneContactsView, SurfaceMap, SurfaceView, Wrench, first_point,
+    PlaneContactsView, SurfaceMap, SurfaceView, Wrench, first_point, par,
 };
 use impinge_geometry::DVec3;
 
@@ -33,7 +33,13 @@ impl Decided<'_> {
 pub struct ApplyWorkspace {
     scatter: ScatterWorkspace,
     total: Vec<DVec3>,
+    /// The pairs that have rows, with where these begin: of meshes, of planes, of patches; last, where all end.
+    starts: Vec<(u32, [usize; 3])>,
 }
+
+/// Contacts, and pairs of bodies, per block of a parallel loop.
+const CHUNK: usize = 128;
+const PAIRS: usize = 16;
 
 /// Applies the impulses a response decided: to surface vertices (`loads`) and, by the same numbers, to the
 /// ledger and the bodies' wrenches. The first point of a contact gets `+I`, the second `−I`, shared by the
@@ -77,31 +83,32 @@ pub fn apply(
     apply_patches(bodies, pairs, decided.patches, loads);
     loads.sort_touched();
 
-    let mut book = Book { ledger, pairs, open: None };
-    // The three tables are sorted by pair; merge them so that each pair has one row.
-    let patches = decided.patches.rows;
-    let (mut i, mut j, mut k) = (0, 0, 0);
-    loop {
-        let next = |end: bool, pair: &[u32], at: usize| if end { NONE } else { pair[at] };
-        let mesh = next(i >= rows, contacts.pair, i);
-        let plane = next(j >= plane_rows, planes.pair, j);
-        let patch = next(k >= patches.len(), patches.pair, k);
-        let first_pair = mesh.min(plane).min(patch);
-        if first_pair == NONE {
-            break;
+    // Friction of two bodies that take wrenches acts midway between their points.
+    let couples = |i: usize| friction_couple(map, surface, pairs, &decided, i);
+    par::in_order(rows, CHUNK, couples, |(bodies, couple)| {
+        for b in bodies {
+            loads.add_wrench(b as usize, Wrench { impulse: DVec3::zero(), moment: couple });
         }
-        if mesh == first_pair {
-            book.enter(&mesh_entry(map, surface, pairs, &decided, i, loads));
-            i += 1;
-        } else if plane == first_pair {
+    });
+
+    find_pairs(
+        [&contacts.pair[..rows], &planes.pair[..plane_rows], decided.patches.rows.pair],
+        &mut ws.starts,
+    );
+    let starts = &ws.starts;
+    let entry = |k: usize| {
+        let (pair, from) = starts[k];
+        let [meshes, on_planes, in_patches] = [0, 1, 2].map(|t| from[t]..starts[k + 1].1[t]);
+        let mut book = Book::new(pair, pairs);
+        meshes.for_each(|i| book.enter(&mesh_entry(map, surface, pairs, &decided, i)));
+        for j in on_planes {
             let v = planes.vertex[j];
             let (p, body) = (surface.x0[v as usize], map.body_of(v));
-            book.enter(&Entry::of(&plane_impulses, j, (planes.pair[j], pairs, body), p, planes.area[j]));
-            j += 1;
-        } else {
+            book.enter(&Entry::of(&plane_impulses, j, (pair, pairs, body), p, planes.area[j]));
+        }
+        for k in in_patches {
             let row = decided.patches.rows.row(k);
             book.enter(&Entry {
-                pair: row.pair,
                 normal: row.normal[0].impulse,
                 friction: row.friction[0].impulse,
                 pressed: row.normal[0].impulse.mag(),
@@ -113,10 +120,10 @@ pub fn apply(
                 depth_mean: row.depth_mean,
                 energy: row.energy,
             });
-            k += 1;
         }
-    }
-    book.close();
+        book.close()
+    };
+    par::in_order(starts.len() - 1, PAIRS, entry, |row| ledger.pairs.push(row));
 
     // What the bodies get: wrenches by Sᵀ; for node bodies the sum over their nodes, about the world origin.
     map.carry_up(bodies, surface, loads);
@@ -130,37 +137,67 @@ pub fn apply(
     }
 }
 
-/// What a mesh contact enters in the books; adds to `loads` the couple that moves friction to the midpoint.
-fn mesh_entry(
-    map: &SurfaceMap,
-    surface: SurfaceView<'_>,
-    pairs: PairsView<'_>,
-    decided: &Decided<'_>,
-    i: usize,
-    loads: &mut Loads,
-) -> Entry {
-    let (contacts, impulses) = &decided.mesh;
+/// Where the rows of each pair begin in tables that ascend by pair; last, where all end.
+fn find_pairs(tables: [&[u32]; 3], starts: &mut Vec<(u32, [usize; 3])>) {
+    starts.clear();
+    let mut at = [0; 3];
+    loop {
+        let next = [0, 1, 2].map(|t| tables[t].get(at[t]).copied().unwrap_or(NONE));
+        let pair = next[0].min(next[1]).min(next[2]);
+        starts.push((pair, at));
+        if pair == NONE {
+            return;
+        }
+        for (at, table) in at.iter_mut().zip(tables) {
+            *at += table[*at..].iter().take_while(|p| **p == pair).count();
+        }
+    }
+}
+
+/// `p − q` of a mesh contact at the start.
+fn apart(contacts: &ContactsView<'_>, surface: &SurfaceView<'_>, i: usize) -> DVec3 {
     let (s, w) = (contacts.stencil[i], contacts.weight[i]);
-    let p = first_point(&s, &w, surface.x0);
     let mut d = surface.x0[s[0] as usize] * w[0];
     for k in 1..4 {
         if s[k] != NONE {
             d += surface.x0[s[k] as usize] * w[k];
         }
     }
-    let first = map.body_of(s[0]);
+    d
+}
+
+/// The bodies of a mesh contact and the couple that moves its friction to the midpoint; zero where one of them takes none.
+fn friction_couple(
+    map: &SurfaceMap,
+    surface: SurfaceView<'_>,
+    pairs: PairsView<'_>,
+    decided: &Decided<'_>,
+    i: usize,
+) -> ([u32; 2], DVec3) {
+    let (contacts, impulses) = &decided.mesh;
+    let first = map.body_of(contacts.stencil[i][0]);
     let second = pairs.a[contacts.pair[i] as usize] ^ pairs.b[contacts.pair[i] as usize] ^ first;
     let takes_wrench = |b: u32| !map.attachment(b as usize).has_nodes();
-    let f = impulses.friction[i];
-    let mut couple = DVec3::zero();
-    if takes_wrench(first) && takes_wrench(second) {
-        couple = d.cross(f) * -0.5;
-        for b in [first, second] {
-            loads.add_wrench(b as usize, Wrench { impulse: DVec3::zero(), moment: couple });
-        }
-    }
+    let both = takes_wrench(first) && takes_wrench(second);
+    let couple =
+        if both { apart(contacts, &surface, i).cross(impulses.friction[i]) * -0.5 } else { DVec3::zero() };
+    ([first, second], couple)
+}
+
+/// What a mesh contact enters in the books.
+fn mesh_entry(
+    map: &SurfaceMap,
+    surface: SurfaceView<'_>,
+    pairs: PairsView<'_>,
+    decided: &Decided<'_>,
+    i: usize,
+) -> Entry {
+    let (contacts, impulses) = &decided.mesh;
+    let (s, w) = (contacts.stencil[i], contacts.weight[i]);
+    let p = first_point(&s, &w, surface.x0);
+    let ([first, second], mut couple) = friction_couple(map, surface, pairs, decided, i);
     // The lower slot is pushed at its own material point: p, or q = p − d when it is the second body.
-    let at = if first < second { p } else { p - d };
+    let at = if first < second { p } else { p - apart(contacts, &surface, i) };
     if let Some(bend) = decided.bend_of(i) {
         for k in (0..4).filter(|&k| s[k] != NONE && map.body_of(s[k]) == first.min(second)) {
             couple += (surface.x0[s[k] as usize] - at).cross(bend[k]);
@@ -196,7 +233,6 @@ fn apply_patches(
 
 /// What one contact adds to the row of its pair; impulses are those on the lower slot.
 struct Entry {
-    pair: u32,
     normal: DVec3,
     friction: DVec3,
     pressed: f64,
@@ -221,7 +257,6 @@ impl Entry {
     ) -> Self {
         let sign = if first == pairs.a[pair as usize] { 1.0 } else { -1.0 };
         Self {
-            pair,
             normal: im.normal[i] * sign,
             friction: im.friction[i] * sign,
             pressed: im.normal[i].mag(),
@@ -236,69 +271,54 @@ impl Entry {
     }
 }
 
-/// The running row of the pair being booked.
-struct Book<'a> {
-    ledger: &'a mut Ledger,
-    pairs: PairsView<'a>,
-    open: Option<Open>,
-}
-
-struct Open {
-    pair: u32,
+/// The running row of a pair.
+struct Book {
     entry: PairEntry,
-    reference: DVec3,
+    /// Where its first contact is; `offset` counts from there.
+    reference: Option<DVec3>,
     offset: DVec3,
     weight: f64,
     depth_area: f64,
     depth_sum: f64,
 }
 
-impl Book<'_> {
-    fn enter(&mut self, e: &Entry) {
-        if self.open.as_ref().is_none_or(|o| o.pair != e.pair) {
-            self.close();
-            let (a, b) = (self.pairs.a[e.pair as usize], self.pairs.b[e.pair as usize]);
-            let entry = PairEntry { a, b, ..PairEntry::default() };
-            self.open = Some(Open {
-                pair: e.pair,
-                entry,
-                reference: e.point,
-                offset: DVec3::zero(),
-                weight: 0.0,
-                depth_area: 0.0,
-                depth_sum: 0.0,
-            });
-        }
-        let Some(o) = &mut self.open else { return };
-        let total = e.normal + e.friction;
-        let size = total.mag();
-        let arm = e.point - o.reference;
-        o.entry.normal += e.normal;
-        o.entry.friction += e.friction;
-        o.entry.pressed += e.pressed;
-        // The couple acts on both bodies alike, whichever was first.
-        o.entry.moment += arm.cross(total) + e.couple;
-        o.offset += arm * size;
-        o.weight += size;
-        o.entry.area += e.area;
-        o.entry.volume += e.volume;
-        o.entry.depth_max = o.entry.depth_max.max(e.depth_max);
-        o.depth_area += e.depth_mean * e.area;
-        o.depth_sum += e.depth_mean;
-        o.entry.energy += e.energy;
-        o.entry.contacts += 1;
+impl Book {
+    fn new(pair: u32, pairs: PairsView<'_>) -> Self {
+        let (a, b) = (pairs.a[pair as usize], pairs.b[pair as usize]);
+        let entry = PairEntry { a, b, ..PairEntry::default() };
+        Self { entry, reference: None, offset: DVec3::zero(), weight: 0.0, depth_area: 0.0, depth_sum: 0.0 }
     }
 
-    fn close(&mut self) {
-        let Some(mut o) = self.open.take() else { return };
-        let mean = if o.weight > 0.0 { o.offset / o.weight } else { DVec3::zero() };
-        o.entry.point = o.reference + mean;
-        o.entry.moment -= mean.cross(o.entry.normal + o.entry.friction);
-        o.entry.depth_mean = if o.entry.area > 0.0 {
-            o.depth_area / o.entry.area
+    fn enter(&mut self, e: &Entry) {
+        let total = e.normal + e.friction;
+        let size = total.mag();
+        let arm = e.point - *self.reference.get_or_insert(e.point);
+        self.entry.normal += e.normal;
+        self.entry.friction += e.friction;
+        self.entry.pressed += e.pressed;
+        // The couple acts on both bodies alike, whichever was first.
+        self.entry.moment += arm.cross(total) + e.couple;
+        self.offset += arm * size;
+        self.weight += size;
+        self.entry.area += e.area;
+        self.entry.volume += e.volume;
+        self.entry.depth_max = self.entry.depth_max.max(e.depth_max);
+        self.depth_area += e.depth_mean * e.area;
+        self.depth_sum += e.depth_mean;
+        self.entry.energy += e.energy;
+        self.entry.contacts += 1;
+    }
+
+    fn close(self) -> PairEntry {
+        let Self { mut entry, offset, weight, .. } = self;
+        let mean = if weight > 0.0 { offset / weight } else { DVec3::zero() };
+        entry.point = self.reference.unwrap_or_default() + mean;
+        entry.moment -= mean.cross(entry.normal + entry.friction);
+        entry.depth_mean = if entry.area > 0.0 {
+            self.depth_area / entry.area
         } else {
-            o.depth_sum / f64::from(o.entry.contacts.max(1))
+            self.depth_sum / f64::from(entry.contacts.max(1))
         };
-        self.ledger.pairs.push(o.entry);
+        entry
     }
 }

@@ -11,42 +11,19 @@ use crate::finished::{Evaluated, FinishedStep, acting_separation, other, takes_w
 use crate::momentum::{leak, momentum};
 use crate::pushed::pushes;
 use crate::sums::ordered_sum;
-use crate::{BodyKind, ContactsView, Ledger, NONE, Wrench, first_point};
+use crate::{BodyKind, ContactsView, Ledger, NONE, PairLedger, Wrench, first_point, par};
 use impinge_geometry::{DVec3, Pose, try_normalized};
+use std::ops::Range;
 
 /// Scratch of [`balance`]; dropping it changes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct BalanceWorkspace {
-    /// Of surface vertices at both ends of the step; a vertex is in many contacts.
-    velocity: Vec<[DVec3; 2]>,
-    /// Those looked up in the call of this number.
-    known: Vec<u32>,
-    call: u32,
+    /// Where the contacts of each row of the ledger begin: of meshes, of planes, of patches; one more than there are rows.
+    starts: Vec<[usize; 3]>,
 }
 
-impl BalanceWorkspace {
-    /// Forgets all velocities, of this many vertices.
-    fn begin(&mut self, vertices: usize) {
-        self.call = self.call.wrapping_add(1);
-        if self.known.len() != vertices || self.call == 0 {
-            self.velocity.resize(vertices, [DVec3::zero(); 2]);
-            self.known.clear();
-            self.known.resize(vertices, 0);
-            self.call = 1;
-        }
-    }
-
-    /// Of a vertex, at the start and at the end.
-    #[inline]
-    fn of(&mut self, [before, after]: [&Motion<'_>; 2], vertex: u32) -> [DVec3; 2] {
-        let v = vertex as usize;
-        if self.known[v] != self.call {
-            self.known[v] = self.call;
-            self.velocity[v] = [before.vertex(vertex), after.vertex(vertex)];
-        }
-        self.velocity[v]
-    }
-}
+/// Pairs of bodies, and contacts, per block of a parallel loop.
+const PAIRS: usize = 32;
 
 /// Fills the works, the kinetic terms and the momentum balance of the ledger. Potential terms of external
 /// forces are the caller's to add: they belong to positions, not to this step.
@@ -115,8 +92,10 @@ impl<'a> Motion<'a> {
     }
 
     /// Of the bodies of one pair.
-    fn of_pair(&mut self, a: u32, b: u32) {
-        self.known = [a, b].map(|b| (b as usize, self.compute(b as usize)));
+    fn of_pair(step: &'a FinishedStep<'a>, end: bool, pair: [u32; 2]) -> Self {
+        let motion = Self::new(step, end);
+        let known = pair.map(|b| (b as usize, motion.compute(b as usize)));
+        Self { known, ..motion }
     }
 
     fn body(&self, b: usize) -> (DVec3, DVec3) {
@@ -165,17 +144,27 @@ impl<'a> Motion<'a> {
     }
 }
 
+/// Velocity of a surface vertex at the start and at the end of the step.
+#[inline]
+fn both([first, last]: [&Motion<'_>; 2], vertex: u32) -> [DVec3; 2] {
+    let s = first.step;
+    let b = s.map.body_of(vertex) as usize;
+    if s.evaluated == Evaluated::Mean || s.map.attachment(b).has_nodes() {
+        return [first.vertex(vertex), last.vertex(vertex)];
+    }
+    let arm = s.surface.x0[vertex as usize] - s.bodies.pose[b].position;
+    [first, last].map(|motion| {
+        let (velocity, spin) = motion.body(b);
+        velocity + spin.cross(arm)
+    })
+}
+
 /// Mean relative velocity of the material points of mesh contact `i`.
-fn mean_relative(
-    ends: [&Motion<'_>; 2],
-    seen: &mut BalanceWorkspace,
-    c: &ContactsView<'_>,
-    i: usize,
-) -> DVec3 {
+fn mean_relative(ends: [&Motion<'_>; 2], c: &ContactsView<'_>, i: usize) -> DVec3 {
     let (mut before, mut after) = (DVec3::zero(), DVec3::zero());
     for (&v, &w) in c.stencil[i].iter().zip(&c.weight[i]) {
         if v != NONE {
-            let [start, end] = seen.of(ends, v);
+            let [start, end] = both(ends, v);
             before += start * w;
             after += end * w;
         }
@@ -192,76 +181,103 @@ fn chord_spin(before: &Pose, after: &Pose) -> DVec3 {
 
 /// Works of the contacts, by pair.
 fn works(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace) {
-    ws.begin(step.map.vertices());
-    let (mut before, mut after) = (Motion::new(step, false), Motion::new(step, true));
+    let patches = patch_works(step, &Motion::new(step, false), &Motion::new(step, true));
+    find_rows(step, ledger, &mut ws.starts);
+    let starts = &ws.starts;
+    let Ledger { energy, pairs: PairLedger { a, b, energy: stored, work_normal, work_friction, .. }, .. } =
+        ledger;
+    let works = |row: usize| {
+        let bodies = [a[row], b[row]];
+        let ends = [false, true].map(|end| Motion::of_pair(step, end, bodies));
+        let rows = [0, 1, 2].map(|k| starts[row][k]..starts[row + 1][k]);
+        row_works(step, ends.each_ref(), bodies, rows, &patches)
+    };
+    let mut row = 0;
+    par::in_order(a.len(), PAIRS, works, |[normal, friction, belt]| {
+        energy.work_driven += belt;
+        (work_normal[row], work_friction[row]) = (normal, friction);
+        energy.work_normal += normal;
+        energy.work_friction += friction;
+        energy.contact += stored[row];
+        row += 1;
+    });
+}
+
+/// Where the contacts of each row of the ledger begin.
+fn find_rows(step: &FinishedStep<'_>, ledger: &Ledger, starts: &mut Vec<[usize; 3]>) {
+    let tables = [step.decided.mesh.0.pair, step.decided.plane.0.pair, step.decided.patches.rows.pair];
+    let mut at = [0; 3];
+    starts.clear();
+    for row in 0..ledger.pairs.len() {
+        starts.push(at);
+        let (a, b) = (ledger.pairs.a[row], ledger.pairs.b[row]);
+        for (at, table) in at.iter_mut().zip(tables) {
+            let of_row = |p: &&u32| step.pairs.a[**p as usize] == a && step.pairs.b[**p as usize] == b;
+            *at += table[*at..].iter().take_while(of_row).count();
+        }
+    }
+    starts.push(at);
+}
+
+/// Works of the normal impulses and of friction of one pair, and what surfaces that move put in there (J).
+fn row_works(
+    step: &FinishedStep<'_>,
+    ends: [&Motion<'_>; 2],
+    bodies: [u32; 2],
+    [meshes, on_planes, in_patches]: [Range<usize>; 3],
+    patches: &[[f64; 2]],
+) -> [f64; 3] {
     let (contacts, im) = step.decided.mesh;
     let (planes, pim) = step.decided.plane;
-    let (mut i, mut j) = (0, 0);
-    let patches = patch_works(step, &before, &after);
-    let mut patch = 0;
     let belts = step.surface_velocities;
-    for row in 0..ledger.pairs.len() {
-        let (a, b) = (ledger.pairs.a[row], ledger.pairs.b[row]);
-        before.of_pair(a, b);
-        after.of_pair(a, b);
-        let of_row = |pair: u32| step.pairs.a[pair as usize] == a && step.pairs.b[pair as usize] == b;
-        let (mut normal, mut friction) = (0.0, 0.0);
-        // Work of the surfaces that move, a part of what friction does to the bodies.
-        let mut belt = 0.0;
-        while i < contacts.len() && of_row(contacts.pair[i]) {
-            let mean = mean_relative([&before, &after], ws, &contacts, i);
-            normal += im.normal[i].dot(mean);
-            friction += im.friction[i].dot(mean);
-            if let Some(bend) = step.decided.bend_of(i) {
-                for k in (0..4).filter(|&k| contacts.stencil[i][k] != NONE) {
-                    let [start, end] = ws.of([&before, &after], contacts.stencil[i][k]);
-                    normal += bend[k].dot((start + end) * 0.5);
-                }
+    let (mut normal, mut friction) = (0.0, 0.0);
+    // Work of the surfaces that move, a part of what friction does to the bodies.
+    let mut belt = 0.0;
+    for i in meshes {
+        let mean = mean_relative(ends, &contacts, i);
+        normal += im.normal[i].dot(mean);
+        friction += im.friction[i].dot(mean);
+        if let Some(bend) = step.decided.bend_of(i) {
+            for (k, v) in contacts.stencil[i].into_iter().enumerate().filter(|(_, v)| *v != NONE) {
+                let [start, end] = both(ends, v);
+                normal += bend[k].dot((start + end) * 0.5);
             }
-            let first = step.map.body_of(contacts.stencil[i][0]);
-            let second = other(&step.pairs, contacts.pair[i], first);
-            if !belts.is_empty() {
-                let at = first_point(&contacts.stencil[i], &contacts.weight[i], step.surface.x0);
-                belt += belt_work(step, [first, second], at, contacts.normal[i], im.friction[i]);
-            }
-            if takes_wrench(step.map, first) && takes_wrench(step.map, second) {
-                // The couple that moves friction to the midpoint (see `apply`) works on both spins.
-                let couple = acting_separation(step, &contacts, i).cross(im.friction[i]) * -0.5;
-                for body in [first, second] {
-                    let spin = before.body(body as usize).1 + after.body(body as usize).1;
-                    friction += couple.dot(spin) * 0.5;
-                }
-            }
-            i += 1;
         }
-        while j < planes.len() && of_row(planes.pair[j]) {
-            let mean =
-                (before.vertex(planes.vertex[j]) + after.vertex(planes.vertex[j])) * 0.5 - planes.velocity[j];
-            normal += pim.normal[j].dot(mean);
-            friction += pim.friction[j].dot(mean);
-            if !belts.is_empty() {
-                let (v, plane) = (planes.vertex[j], planes.plane[j]);
-                let at = step.surface.x0[v as usize];
-                belt += belt_work(step, [step.map.body_of(v), plane], at, planes.normal[j], pim.friction[j]);
-            }
-            j += 1;
+        let first = step.map.body_of(contacts.stencil[i][0]);
+        let second = other(&step.pairs, contacts.pair[i], first);
+        if !belts.is_empty() {
+            let at = first_point(&contacts.stencil[i], &contacts.weight[i], step.surface.x0);
+            belt += belt_work(step, [first, second], at, contacts.normal[i], im.friction[i]);
         }
-        while patch < patches.len() && of_row(step.decided.patches.rows.pair[patch]) {
-            normal += patches[patch][0];
-            friction += patches[patch][1];
-            if !belts.is_empty() {
-                belt += belt_work_on_patch(step, [a, b], patch);
+        if takes_wrench(step.map, first) && takes_wrench(step.map, second) {
+            // The couple that moves friction to the midpoint (see `apply`) works on both spins.
+            let couple = acting_separation(step, &contacts, i).cross(im.friction[i]) * -0.5;
+            for body in [first, second] {
+                let [before, after] = ends.map(|motion| motion.body(body as usize).1);
+                let spin = before + after;
+                friction += couple.dot(spin) * 0.5;
             }
-            patch += 1;
         }
-        friction -= belt;
-        ledger.energy.work_driven += belt;
-        ledger.pairs.work_normal[row] = normal;
-        ledger.pairs.work_friction[row] = friction;
-        ledger.energy.work_normal += normal;
-        ledger.energy.work_friction += friction;
-        ledger.energy.contact += ledger.pairs.energy[row];
     }
+    for j in on_planes {
+        let [start, end] = both(ends, planes.vertex[j]);
+        let mean = (start + end) * 0.5 - planes.velocity[j];
+        normal += pim.normal[j].dot(mean);
+        friction += pim.friction[j].dot(mean);
+        if !belts.is_empty() {
+            let (v, plane) = (planes.vertex[j], planes.plane[j]);
+            let at = step.surface.x0[v as usize];
+            belt += belt_work(step, [step.map.body_of(v), plane], at, planes.normal[j], pim.friction[j]);
+        }
+    }
+    for patch in in_patches {
+        normal += patches[patch][0];
+        friction += patches[patch][1];
+        if !belts.is_empty() {
+            belt += belt_work_on_patch(step, bodies, patch);
+        }
+    }
+    [normal, friction - belt, belt]
 }
 
 /// What surfaces that move put in (J) where `friction` (N·s) acts on the first body at a point.
@@ -319,7 +335,9 @@ fn work_driven(step: &FinishedStep<'_>, contact: &[Wrench], work: &mut f64) {
 fn works_outside(step: &FinishedStep<'_>, before: &Motion<'_>, after: &Motion<'_>) -> (f64, f64) {
     let external = step.external;
     let mut drag = 0.0;
-    for b in (0..step.bodies.len()).filter(|&b| step.bodies.kind[b] == BodyKind::Rigid) {
+    let dragged =
+        |b: &usize| step.bodies.kind[*b] == BodyKind::Rigid && external.drag[*b] != Wrench::default();
+    for b in (0..step.bodies.len()).filter(dragged) {
         let ((v0, spin0), (v1, spin1)) = (before.body(b), after.body(b));
         drag += 0.5 * (external.drag[b].impulse.dot(v0 + v1) + external.drag[b].moment.dot(spin0 + spin1));
     }

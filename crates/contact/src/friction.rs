@@ -101,6 +101,7 @@ pub struct Anchors {
 
 impl Anchors {
     /// The anchor of a contact and whether it was sliding.
+    #[inline]
     #[must_use]
     pub fn get(&self, key: u64) -> Option<(DVec3, bool)> {
         let i = self.rows.binary_search_by_key(&key, |r| r.0).ok()?;

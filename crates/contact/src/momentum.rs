@@ -1,8 +1,12 @@
 //! The momentum balance of a finished step, and the leak that the law of contact is known to have.
 
 use crate::finished::{Evaluated, FinishedStep, acting_separation, other, separation, takes_wrench};
-use crate::{Applied, BodyKind, Ledger, NONE, Wrench};
+use crate::{Applied, BodyKind, Ledger, NONE, Wrench, par};
 use impinge_geometry::{DVec3, Pose};
+
+/// Bodies, and contacts, per block of a parallel loop.
+const BODIES: usize = 64;
+const CONTACTS: usize = 128;
 
 /// Compares momenta computed from poses and velocities alone, before and after, with what is booked as given
 /// from outside: external wrenches, and the reaction of every contact wrench on a body that does not move. The
@@ -26,15 +30,17 @@ pub(crate) fn momentum(step: &FinishedStep<'_>, leak: DVec3, ledger: &mut Ledger
         }
     };
     let bodies = &step.bodies;
-    for b in (0..bodies.len()).filter(|&b| bodies.kind[b] == BodyKind::Rigid) {
+    let spun = |b: usize| (bodies.kind[b] == BodyKind::Rigid).then(|| (b, spins(step, b)));
+    par::in_order(bodies.len(), BODIES, spun, |rigid| {
+        let Some((b, spins)) = rigid else { return };
         let (before, after) = (&bodies.pose[b], &step.advanced.pose[b]);
         moved(
             bodies.mass[b],
             [before.position, after.position],
             [bodies.velocity[b], step.advanced.velocity[b]],
-            spins(step, b),
+            spins,
         );
-    }
+    });
     for n in 0..step.nodes.len() {
         let (x, v) = ([step.nodes.x[n], step.advanced.node_x[n]], [step.nodes.v[n], step.advanced.node_v[n]]);
         moved(step.nodes.mass[n], x, v, [DVec3::zero(); 2]);
@@ -107,18 +113,24 @@ fn lock(step: &FinishedStep<'_>, b: usize, contact: &[Wrench]) -> Option<Wrench>
 pub(crate) fn leak(step: &FinishedStep<'_>) -> DVec3 {
     let mut leak = DVec3::zero();
     let (contacts, im) = step.decided.mesh;
-    for i in 0..contacts.len() {
+    // Of friction, and of the normal force.
+    let terms = |i: usize| {
         let first = step.map.body_of(contacts.stencil[i][0]);
         let second = other(&step.pairs, contacts.pair[i], first);
         let d0 = acting_separation(step, &contacts, i);
-        if !(takes_wrench(step.map, first) && takes_wrench(step.map, second)) {
-            leak += d0.cross(im.friction[i]);
-        }
-        leak += match step.evaluated {
+        let loose = !(takes_wrench(step.map, first) && takes_wrench(step.map, second));
+        let rubbed = if loose { d0.cross(im.friction[i]) } else { DVec3::zero() };
+        let pressed = match step.evaluated {
             Evaluated::Start => DVec3::zero(),
             Evaluated::End => (d0 - separation(step, &contacts, i, true)).cross(im.normal[i]),
             Evaluated::Path | Evaluated::Mean => d0.cross(im.normal[i]),
         };
+        [rubbed, pressed]
+    };
+    let mut i = 0;
+    par::in_order(contacts.len(), CONTACTS, terms, |[rubbed, pressed]| {
+        leak += rubbed;
+        leak += pressed;
         if let Some(bend) = step.decided.bend_of(i) {
             let at = |k: usize| {
                 let v = contacts.stencil[i][k] as usize;
@@ -128,7 +140,8 @@ pub(crate) fn leak(step: &FinishedStep<'_>) -> DVec3 {
                 leak += (at(k) - at(0)).cross(bend[k]);
             }
         }
-    }
+        i += 1;
+    });
     let patches = step.decided.patches.rows;
     for i in 0..patches.len() {
         // What both sides of a patch get about one point: nothing, unless the response lets a torque stand (friction on two surfaces).

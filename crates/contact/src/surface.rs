@@ -54,12 +54,14 @@ impl Attachment {
     }
 
     /// `true` where loads end in nodes and not in a wrench: a node takes a force and no couple.
+    #[inline]
     #[must_use]
     pub fn has_nodes(self) -> bool {
         self.first_node().is_some()
     }
 
     /// Index of the body's first node, where it has nodes.
+    #[inline]
     #[must_use]
     pub fn first_node(self) -> Option<u32> {
         match self {
@@ -70,7 +72,7 @@ impl Attachment {
 }
 
 /// Vertices per block of a parallel loop.
-const CHUNK: usize = 2048;
+const CHUNK: usize = 512;
 
 /// The map `S` from degrees of freedom to surface vertices, constant until a body is cut.
 #[derive(Clone, Debug, Default)]
@@ -146,6 +148,7 @@ impl SurfaceMap {
 
     /// A node quantity (indexed like `NodeDofs`) seen at a surface vertex of a body with nodes; `None` for a
     /// body without.
+    #[inline]
     #[must_use]
     pub fn at_nodes(&self, vertex: u32, node_value: &[DVec3]) -> Option<DVec3> {
         let b = self.body[vertex as usize] as usize;
@@ -172,30 +175,35 @@ impl SurfaceMap {
     }
 
     /// The attachment of a body.
+    #[inline]
     #[must_use]
     pub fn attachment(&self, slot: usize) -> Attachment {
         self.attachment[slot]
     }
 
     /// The surface vertices of a body.
+    #[inline]
     #[must_use]
     pub fn range(&self, slot: usize) -> std::ops::Range<usize> {
         self.start[slot] as usize..self.start[slot + 1] as usize
     }
 
     /// First surface vertex of a body: a mesh vertex `i` is surface vertex `first(slot) + i`.
+    #[inline]
     #[must_use]
     pub fn first(&self, slot: usize) -> u32 {
         self.start[slot]
     }
 
     /// The body of a vertex.
+    #[inline]
     #[must_use]
     pub fn body_of(&self, vertex: u32) -> u32 {
         self.body[vertex as usize]
     }
 
     /// The arms (offsets from the centre of mass, body axes) of a body's vertices (m).
+    #[inline]
     #[must_use]
     pub fn arms(&self, slot: usize) -> &[DVec3] {
         &self.arm[self.range(slot)]
@@ -289,14 +297,60 @@ impl SurfaceMap {
         prediction: &Prediction,
         surface: &mut Surface,
     ) {
-        for slot in 0..self.bodies() {
-            self.place_body(slot, bodies, nodes, prediction, surface);
-        }
+        self.place_ends(prediction, &mut surface.x1);
+        self.by_body(&mut surface.x0, nodes.x, |b| {
+            let (from, r) = (bodies.pose[b].position, bodies.pose[b].matrix());
+            move |arm| from + r * arm
+        });
+        self.by_body(&mut surface.v0, nodes.v, |b| {
+            let (velocity, spin, r) =
+                (bodies.velocity[b], bodies.angular_velocity[b], bodies.pose[b].matrix());
+            move |arm| velocity + spin.cross(r * arm)
+        });
     }
 
     /// Where every vertex is at this end, the bits of `x1` of [`SurfaceMap::place_all`]; `x1` has a place for each vertex.
     pub fn place_ends(&self, end: &Prediction, x1: &mut [DVec3]) {
-        (0..self.bodies()).for_each(|slot| self.place_end(slot, end, &mut x1[self.range(slot)]));
+        self.by_body(x1, &end.node_x, |b| {
+            let (to, r) = (end.pose[b].position, end.pose[b].matrix());
+            move |arm| to + r * arm
+        });
+    }
+
+    /// A quantity of every vertex: of those that follow a pose what `rigid` makes of the arm, for the others that of their nodes. On all threads where
+    /// vertices are many, of however many bodies.
+    fn by_body<F: Fn(DVec3) -> DVec3>(
+        &self,
+        out: &mut [DVec3],
+        node_value: &[DVec3],
+        rigid: impl Fn(usize) -> F + Sync + Send,
+    ) {
+        par::for_each_chunk(out, CHUNK, |c, chunk| {
+            let (mut from, end) = (c * CHUNK, c * CHUNK + chunk.len());
+            while from < end {
+                let b = self.body[from] as usize;
+                let (first, to) = (self.start[b] as usize, (self.start[b + 1] as usize).min(end));
+                let part = &mut chunk[from - c * CHUNK..to - c * CHUNK];
+                match self.attachment[b] {
+                    Attachment::Nodes { first_node } => {
+                        let n = first_node as usize + from - first;
+                        part.copy_from_slice(&node_value[n..n + part.len()]);
+                    }
+                    // Below, with threads of its own.
+                    Attachment::Embedded { .. } => {}
+                    Attachment::Rigid | Attachment::Kinematic | Attachment::Fixed => {
+                        let of = rigid(b);
+                        part.iter_mut().zip(&self.arm[from..to]).for_each(|(x, arm)| *x = of(*arm));
+                    }
+                }
+                from = to;
+            }
+        });
+        for (slot, embedding) in &self.embeddings {
+            let b = *slot as usize;
+            let Some(n) = self.attachment[b].first_node() else { continue };
+            embedding.positions(&node_value[n as usize..], &mut out[self.range(b)]);
+        }
     }
 
     /// Where the vertices of one body are at this end.

@@ -36,3 +36,40 @@ pub fn fill<T: Send>(out: &mut [T], chunk: usize, f: impl Fn(usize, &mut T) + Sy
         }
     });
 }
+
+/// Results that [`in_order`] holds at a time.
+const BLOCK: usize = 512;
+
+/// Computes `f(i)` for every `i` below `n` in fixed chunks, and hands the results to `take` one after the other in order: what is summed or
+/// appended there has the bits of a plain loop. Results wait on the stack, 512 at a time, so they should be small.
+pub fn in_order<T: Send>(
+    n: usize,
+    chunk: usize,
+    f: impl Fn(usize) -> T + Sync + Send,
+    mut take: impl FnMut(T),
+) {
+    if threads() == 1 || n <= chunk {
+        (0..n).for_each(|i| take(f(i)));
+        return;
+    }
+    let mut results = [const { None }; BLOCK];
+    for from in (0..n).step_by(BLOCK) {
+        let block = &mut results[..BLOCK.min(n - from)];
+        fill(block, chunk, |k, result| *result = Some(f(from + k)));
+        block.iter_mut().filter_map(Option::take).for_each(&mut take);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_order;
+
+    #[test]
+    fn results_are_taken_in_order_and_each_once() {
+        for n in [0, 1, 7, 64, 65, 511, 512, 513, 1500] {
+            let mut taken = Vec::new();
+            in_order(n, 16, |i| i * i, |x| taken.push(x));
+            assert_eq!(taken, (0..n).map(|i| i * i).collect::<Vec<_>>());
+        }
+    }
+}

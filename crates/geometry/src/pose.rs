@@ -82,30 +82,35 @@ impl Pose {
     }
 
     /// The rotation as a matrix; take it once when many points are transformed.
+    #[inline]
     #[must_use]
     pub fn matrix(&self) -> DMat3 {
         self.rotation.into_matrix()
     }
 
     /// Body point to world point.
+    #[inline]
     #[must_use]
     pub fn point_to_world(&self, p: DVec3) -> DVec3 {
         self.position + self.matrix() * p
     }
 
     /// World point to body point.
+    #[inline]
     #[must_use]
     pub fn point_to_body(&self, p: DVec3) -> DVec3 {
         self.matrix().transposed() * (p - self.position)
     }
 
     /// Body direction to world direction.
+    #[inline]
     #[must_use]
     pub fn vector_to_world(&self, v: DVec3) -> DVec3 {
         self.matrix() * v
     }
 
     /// World direction to body direction.
+    #[inline]
     #[must_use]
     pub fn vector_to_body(&self, v: DVec3) -> DVec3 {
         self.matrix().transposed() * v
@@ -122,6 +127,7 @@ impl Pose {
     }
 
     /// `true` when every number is finite.
+    #[inline]
     #[must_use]
     pub fn is_finite(&self) -> bool {
         let r = self.rotation;

@@ -17,6 +17,7 @@
 //! | [`reliability`] | what is tried against the code: fuzzing, broken meshes, licences, unsafe code |
 //! | [`broken_meshes`] | what becomes of 208 broken meshes, under every response |
 //! | [`outcomes`] | scenes that others reported, under every response |
+//! | [`cost`] | what a step costs, by response, size and stage, with other engines beside it |
 //! | [`kills`] | runs ended by signals at random moments, and what became of them |
 //! | [`long_fuzz`] | counts of long runs of random cases |
 //! | [`units`] | every parameter and its unit |
@@ -65,6 +66,9 @@ pub mod broken_meshes {}
 
 #[doc = include_str!("guide/outcomes.md")]
 pub mod outcomes {}
+
+#[doc = include_str!("guide/cost.md")]
+pub mod cost {}
 
 #[doc = include_str!("guide/kills.md")]
 pub mod kills {}

@@ -12,9 +12,12 @@ use crate::midpoint::mean_motion;
 use crate::rotation::free_rotation;
 use impinge_contact::{
     Actuated, ActuatorWork, Advanced, BodyDofsView, BodyKind, DamperKick, External, Loads, Mobility,
-    NodeDofsView, Prediction, Push, SurfaceMap, Wrench, sums::ordered_sum,
+    NodeDofsView, Prediction, Push, SurfaceMap, Wrench, par, sums::ordered_sum,
 };
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
+
+/// Rigid bodies per block of a parallel loop.
+const CHUNK: usize = 32;
 
 /// Time integration scheme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -169,7 +172,8 @@ pub fn predict(
                 external.drag[b] = drag;
                 out.velocity.push(v1);
                 out.angular_momentum.push(l1);
-                out.pose.push(moved(scheme, bodies, b, (v1, l1), dt));
+                // It goes there below.
+                out.pose.push(pose);
             }
             BodyKind::Kinematic => {
                 out.velocity.push(v0);
@@ -183,6 +187,12 @@ pub fn predict(
             }
         }
     }
+    let (velocity, momentum) = (&out.velocity, &out.angular_momentum);
+    par::fill(&mut out.pose, CHUNK, |b, pose| {
+        if bodies.kind[b] == BodyKind::Rigid {
+            *pose = moved(scheme, bodies, b, (velocity[b], momentum[b]), dt);
+        }
+    });
     predict_nodes(scheme, dt, nodes, bodies, forces, out, external, &solved);
     for spring in forces.anchors.iter().filter(|s| !solved(s)) {
         let (point, v) = spring.attachment(bodies, nodes);
@@ -323,13 +333,14 @@ pub fn advance(
     out.angular_velocity.clear();
     out.angular_momentum.clear();
     out.pose.clear();
-    for b in 0..bodies.len() {
+    let one = |b: usize| {
         if bodies.kind[b] != BodyKind::Rigid {
-            out.velocity.push(bodies.velocity[b]);
-            out.angular_velocity.push(bodies.angular_velocity[b]);
-            out.angular_momentum.push(bodies.angular_momentum[b]);
-            out.pose.push(prediction.pose[b]);
-            continue;
+            return (
+                bodies.velocity[b],
+                bodies.angular_velocity[b],
+                bodies.angular_momentum[b],
+                prediction.pose[b],
+            );
         }
         let w = loads.wrench[b];
         let mobility = &bodies.mobility[b];
@@ -343,11 +354,14 @@ pub fn advance(
         };
         let r = p1.matrix();
         let spin = mobility.spin(&r, l1);
+        (v1, spin, mobility.momentum(&r, spin, l1), p1)
+    };
+    par::in_order(bodies.len(), CHUNK, one, |(v1, spin, l1, p1)| {
         out.velocity.push(v1);
-        out.angular_momentum.push(mobility.momentum(&r, spin, l1));
         out.angular_velocity.push(spin);
+        out.angular_momentum.push(l1);
         out.pose.push(p1);
-    }
+    });
     out.node_v.clear();
     out.node_x.clear();
     out.node_v.extend_from_slice(&prediction.node_v);

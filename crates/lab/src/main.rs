@@ -17,6 +17,7 @@ mod oracle;
 mod outcomes;
 mod randoms;
 mod repro;
+mod scaling;
 mod scenes_bench;
 mod side_by_side;
 mod soak;
@@ -75,6 +76,8 @@ enum Command {
     Soak(soak::SoakArgs),
     /// End runs from outside at random moments, and take them up: the hashes must be the same.
     Kills(kills::KillsArgs),
+    /// Time every stage on one thread and on more, and name what does not gain.
+    Scaling(scaling::ScalingArgs),
     /// Time every stage of every scene and write one CSV row for each.
     ScenesBench(scenes_bench::ScenesBenchArgs),
     /// Print the data-flow table of the step, from the stages' types.
@@ -97,6 +100,7 @@ fn main() -> ExitCode {
         Command::Verify(a) => verify::command(&a),
         Command::Soak(a) => soak::command(&a),
         Command::Kills(a) => kills::command(&a),
+        Command::Scaling(a) => scaling::command(&a),
         Command::ScenesBench(a) => scenes_bench::command(&a),
         Command::Stages(a) => stages::command(&a),
     })

@@ -9,7 +9,7 @@
 use crate::{Evaluate, Params, Release};
 use impinge_contact::{
     Anchors, BY_WAY, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView,
-    PlaneContactsView, Sides, SlipState, Stiffness, SurfaceVelocities, SurfaceView, anchored,
+    PlaneContactsView, Sides, SlipState, Stiffness, SurfaceVelocities, SurfaceView, anchored, par,
 };
 use impinge_geometry::{DVec3, Pose};
 
@@ -109,7 +109,7 @@ pub fn accumulate_near(
 ) {
     let s = &input.surface;
     let sharing = sharing(input, contacts.pair);
-    for i in 0..contacts.len() {
+    let one = |i: usize| {
         let (mut separation, mut u) = (DVec3::zero(), DVec3::zero());
         for k in 0..4 {
             let v = contacts.stencil[i][k];
@@ -159,8 +159,9 @@ pub fn accumulate_near(
             points: share(&sharing, contacts.pair[i]),
             key,
         };
-        out.push(respond(p, input, &point, next));
-    }
+        respond(p, input, &point)
+    };
+    par::in_order(contacts.len(), CHUNK, one, |decided| decided.put(out, next));
     // Anchors are found by bisection in the next step.
     next.sort();
 }
@@ -193,7 +194,7 @@ pub fn accumulate_near_plane(
     next: &mut Anchors,
 ) {
     let sharing = sharing(input, contacts.pair);
-    for i in 0..contacts.len() {
+    let one = |i: usize| {
         let (x, v) = motion(p, &input.surface, contacts.vertex[i] as usize);
         let bodies = [input.surface.body[contacts.vertex[i] as usize], contacts.plane[i]];
         let drift = input.surface_velocities.drift(input.frames, bodies, x, contacts.normal[i]);
@@ -211,10 +212,29 @@ pub fn accumulate_near_plane(
             points: share(&sharing, contacts.pair[i]),
             key: contacts.key[i],
         };
-        out.push(respond(p, input, &point, next));
-    }
+        respond(p, input, &point)
+    };
+    par::in_order(contacts.len(), CHUNK, one, |decided| decided.put(out, next));
     // Anchors are found by bisection in the next step.
     next.sort();
+}
+
+/// Contacts per block of a parallel loop.
+const CHUNK: usize = 64;
+
+/// What a contact gets, and where it sticks from now on.
+struct Decided {
+    impulse: ContactImpulse,
+    anchor: Option<(u64, DVec3, bool)>,
+}
+
+impl Decided {
+    fn put(self, out: &mut ContactImpulses, next: &mut Anchors) {
+        out.push(self.impulse);
+        if let Some((key, anchor, slipping)) = self.anchor {
+            next.push(key, anchor, slipping);
+        }
+    }
 }
 
 /// Position and velocity of a surface vertex at the time of evaluation. At the end the velocity is the
@@ -226,7 +246,7 @@ fn motion(p: &Params, s: &SurfaceView<'_>, v: usize) -> (DVec3, DVec3) {
     }
 }
 
-fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> ContactImpulse {
+fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
     let law = &input.laws[input.pairs.law[c.pair as usize] as usize];
     let both = input.pairs.sides[c.pair as usize] == Sides::Both;
     // A plane has no vertices of its own, so nothing is shared with it; `sides` of such a pair is First or
@@ -246,7 +266,7 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
         Release::Depth if depth > 0.0 => force,
         Release::Depth => 0.0,
     };
-    let mut friction = DVec3::zero();
+    let (mut friction, mut kept) = (DVec3::zero(), None);
     if let Some(f) = &law.friction {
         let mut scaled = *f;
         scaled.k_fp *= per_point;
@@ -267,16 +287,22 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point, next: &mut Anchors) -> Con
         };
         let step = anchored(&scaled, c.normal, place, c.relative_velocity, force, anchor, slips);
         if let Some(anchor) = step.anchor {
-            let kept = match c.slid {
+            let anchor = match c.slid {
                 Some(slid) => frame.vector_to_body(slid - anchor),
                 None => frame.point_to_body(anchor),
             };
-            next.push(c.key, kept, step.state == SlipState::Dynamic);
+            kept = Some((c.key, anchor, step.state == SlipState::Dynamic));
         }
         friction = step.force * p.dt;
     }
     // Velocities are those of the middle between this step and the next: a law that is asked to lose no more than it says is booked with the
     // energy there.
     let ahead = law.damping.restitution().map_or(depth, |_| (depth + rate * p.dt).max(0.0));
-    ContactImpulse { normal: c.normal * (force * p.dt), friction, depth, energy: 0.5 * k * depth * ahead }
+    let impulse = ContactImpulse {
+        normal: c.normal * (force * p.dt),
+        friction,
+        depth,
+        energy: 0.5 * k * depth * ahead,
+    };
+    Decided { impulse, anchor: kept }
 }

@@ -3,13 +3,13 @@
 //! The pair of bodies of an open contact is looked at whatever the boxes say: the contact ends when its depth is zero.
 
 use super::points::points_and_faces;
-use super::surfaces::{Places, Surfaces};
+use super::surfaces::{BodySurface, Places, Surfaces};
 use super::tables::{Faces, FeaturePairs, Margin, SweptCandidates};
 use impinge_bodies::{
     Candidate, Candidates, ContactError, Dofs, Laws, Names, Shape, Shapes, SoftShape, two, world_plane,
 };
 use impinge_broadphase::{Aabb, BodyPairs, CandidateWorkspace, MOST_LEAF_PAIRS, plane_overlaps};
-use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap};
+use impinge_contact::{Pair, Pairs, Sides, Surface, SurfaceMap, par};
 use impinge_geometry::{DVec3, Pose};
 
 /// Surfaces on their way through a step.
@@ -67,11 +67,9 @@ pub struct Finder {
     /// Those and what may meet when the bodies stray.
     near: Vec<(u32, u32)>,
     grown: Vec<Aabb>,
-    workspace: CandidateWorkspace,
+    blocks: Vec<Block>,
     /// What was found last, where it may be kept.
-    kept: [FeaturePairs; 3],
-    /// The body pairs of `kept`, ascending, and whose features were asked for.
-    asked: Vec<([u32; 2], Sides)>,
+    kept: Kept,
     asking: Vec<([u32; 2], Sides)>,
 }
 
@@ -86,9 +84,8 @@ impl Finder {
             found: Vec::new(),
             near: Vec::new(),
             grown: Vec::new(),
-            workspace: CandidateWorkspace::new(),
-            kept: Default::default(),
-            asked: Vec::new(),
+            blocks: Vec::new(),
+            kept: Kept::default(),
             asking: Vec::new(),
         }
     }
@@ -122,11 +119,11 @@ impl Finder {
     ) -> Result<(), ContactError> {
         self.surfaces.follow(m.map, &m.shapes.0, m.surface, &self.names, faces)?;
         self.asking.clear();
-        if self.surfaces.take_changed() || m.guess.is_none() {
-            self.asked.clear();
-        }
         // Nothing is kept from a search that fails: trees have moved on by then.
-        let asked = std::mem::take(&mut self.asked);
+        let mut kept = std::mem::take(&mut self.kept);
+        if self.surfaces.take_changed() || m.guess.is_none() {
+            kept.asked.clear();
+        }
         let places = Places { surface: m.surface, guess: m.guess };
         let SweptCandidates { lists, margin: out_margin, planes, .. } = out;
         self.body_pairs(m, open, out_margin)?;
@@ -135,45 +132,66 @@ impl Finder {
         planes.clear();
         let near = std::mem::take(&mut self.near);
         let margin = |b: u32| out_margin.get(b as usize).copied().unwrap_or_default();
+        let plane = |s: u32| matches!(m.shapes.0[s as usize], Shape::Plane { .. });
+        for &(a, b) in near.iter().filter(|(a, b)| m.laws.of(*a, *b).is_some() && !plane(*a) && !plane(*b)) {
+            if a == b {
+                self.surfaces.refresh_own(a, margin(a).own, m.map, places, &self.names)?;
+            } else {
+                self.surfaces.want(a);
+                self.surfaces.want(b);
+            }
+        }
+        self.surfaces.refresh(|b| margin(b).others, m.map, places);
         let mut found = 0;
-        for &(a, b) in &near {
-            let listed = self.found.get(found) == Some(&(a, b));
-            found += usize::from(listed);
-            let Some((law, sides)) = m.laws.of(a, b) else { continue };
-            let pair = pairs.len() as u32;
-            let plane = |s: u32| matches!(m.shapes.0[s as usize], Shape::Plane { .. });
-            match (plane(a), plane(b)) {
-                (true, true) => continue,
-                (false, false) if a == b => {
-                    self.surfaces.refresh_own(a, margin(a).own, m.map, places, &self.names)?;
-                    self.features((a, b), sides, &asked, lists)?;
-                }
-                (false, false) => {
-                    self.surfaces.refresh(a, margin(a).others, m.map, places, &self.names)?;
-                    self.surfaces.refresh(b, margin(b).others, m.map, places, &self.names)?;
-                    self.features((a, b), sides, &asked, lists)?;
-                    let surfaces = [a, b].map(|s| self.surfaces.get(s));
-                    points_and_faces(m, (a, b), sides, surfaces, margin, lists);
-                }
-                (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
+        for near in near.chunks(BLOCK * BLOCKS) {
+            let count = near.len().div_ceil(BLOCK);
+            if self.blocks.len() < count {
+                self.blocks.resize_with(count, Block::default);
             }
-            let count = lists.iter().map(FeaturePairs::len).sum::<usize>() + planes.len();
-            m.laws.limits.candidates(count, || two(&self.names, a, b))?;
-            if !listed {
-                continue;
+            let surfaces = &self.surfaces;
+            par::fill(&mut self.blocks[..count], 1, |i, block| {
+                block.fill(surfaces, m.laws, &kept, &near[i * BLOCK..near.len().min((i + 1) * BLOCK)]);
+            });
+            for (i, &(a, b)) in near.iter().enumerate() {
+                let listed = self.found.get(found) == Some(&(a, b));
+                found += usize::from(listed);
+                let Some((law, sides)) = m.laws.of(a, b) else { continue };
+                let pair = pairs.len() as u32;
+                match (plane(a), plane(b)) {
+                    (true, true) => continue,
+                    (false, false) => {
+                        self.surfaces.refreshed(a, &self.names)?;
+                        self.surfaces.refreshed(b, &self.names)?;
+                        let surfaces = [a, b].map(|s| self.surfaces.get(s));
+                        if surfaces.iter().all(Option::is_some) {
+                            self.asking.push(([a, b], sides));
+                            self.blocks[i / BLOCK].hand_over((a, b), i % BLOCK, &self.names, lists)?;
+                        }
+                        if a != b {
+                            points_and_faces(m, (a, b), sides, surfaces, margin, lists);
+                        }
+                    }
+                    (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
+                }
+                let count = lists.iter().map(FeaturePairs::len).sum::<usize>() + planes.len();
+                m.laws.limits.candidates(count, || two(&self.names, a, b))?;
+                if !listed {
+                    continue;
+                }
+                // A plane has no vertices of its own.
+                let sides = match (plane(a), plane(b)) {
+                    (true, _) => Sides::Second,
+                    (_, true) => Sides::First,
+                    _ => sides,
+                };
+                pairs.push(Pair { a, b, law, sides });
             }
-            // A plane has no vertices of its own.
-            let sides = match (plane(a), plane(b)) {
-                (true, _) => Sides::Second,
-                (_, true) => Sides::First,
-                _ => sides,
-            };
-            pairs.push(Pair { a, b, law, sides });
         }
         self.near = near;
         if m.guess.is_some() {
-            self.kept.iter_mut().zip(lists).for_each(|(to, from)| to.clone_from(from));
-            self.asked = std::mem::replace(&mut self.asking, asked);
+            kept.lists.iter_mut().zip(lists).for_each(|(to, from)| to.clone_from(from));
+            std::mem::swap(&mut kept.asked, &mut self.asking);
+            self.kept = kept;
         }
         Ok(())
     }
@@ -228,76 +246,114 @@ impl Finder {
         }
         Ok(())
     }
+}
 
-    /// The feature pairs of one body pair. Where only the vertices of one body are asked for, the other's and all edges are left out.
+/// What was found in the last step.
+#[derive(Default)]
+struct Kept {
+    lists: [FeaturePairs; 3],
+    /// The body pairs of the lists, ascending, and whose features were asked for.
+    asked: Vec<([u32; 2], Sides)>,
+}
+
+/// Body pairs in a block.
+const BLOCK: usize = 16;
+/// Blocks before their features are counted: between two looks at the limit.
+const BLOCKS: usize = 32;
+
+/// The features of some body pairs.
+#[derive(Default)]
+struct Block {
+    workspace: CandidateWorkspace,
+    lists: [Vec<(u32, u32)>; 3],
+    /// Of each pair: how many features there are up to it in each list, and how many were left out.
+    ends: Vec<([usize; 3], u64)>,
+}
+
+impl Block {
+    /// The features of pairs that are no planes; none of the others.
+    fn fill(&mut self, surfaces: &Surfaces, laws: &Laws, kept: &Kept, near: &[(u32, u32)]) {
+        self.lists.iter_mut().for_each(Vec::clear);
+        self.ends.clear();
+        for &(a, b) in near {
+            let left_out = match (laws.of(a, b), surfaces.get(a), surfaces.get(b)) {
+                (Some((_, sides)), Some(first), Some(second)) => {
+                    self.features((a, b), sides, [first, second], kept)
+                }
+                _ => 0,
+            };
+            self.ends.push((self.lists.each_ref().map(Vec::len), left_out));
+        }
+    }
+
+    /// The feature pairs of one body pair, and how many were left out. Where only the vertices of one body are asked for, the other's and all edges are
+    /// left out.
     fn features(
         &mut self,
         (a, b): (u32, u32),
         sides: Sides,
-        asked: &[([u32; 2], Sides)],
-        lists: &mut [FeaturePairs; 3],
-    ) -> Result<(), ContactError> {
-        let (Some(first), Some(second)) = (self.surfaces.get(a), self.surfaces.get(b)) else { return Ok(()) };
-        self.asking.push(([a, b], sides));
+        [first, second]: [&BodySurface; 2],
+        kept: &Kept,
+    ) -> u64 {
         let same = if a == b { first.own_kept } else { first.kept && second.kept };
         if same
-            && let Ok(i) = asked.binary_search_by_key(&[a, b], |s| s.0)
-            && asked[i].1 == sides
+            && let Ok(i) = kept.asked.binary_search_by_key(&[a, b], |s| s.0)
+            && kept.asked[i].1 == sides
         {
-            for (to, from) in lists.iter_mut().zip(&self.kept) {
-                to.features.extend_from_slice(from.of([a, b]));
-                to.close([a, b]);
+            for (to, from) in self.lists.iter_mut().zip(&kept.lists) {
+                to.extend_from_slice(from.of([a, b]));
             }
-            return Ok(());
+            return 0;
         }
-        let [solid, sheet, edges] = lists.each_mut().map(|l| &mut l.features);
-        let ws = &mut self.workspace;
+        let Self { workspace: ws, lists: [solid, sheet, edges], .. } = self;
         if a == b {
-            let Some(tree) = &first.own else { return Ok(()) };
+            let Some(tree) = &first.own else { return 0 };
             let (v0, f0, e0) = (first.first_vertex, first.first_face, first.first_edge);
             let faces = if first.solid && !first.thin { solid } else { sheet };
             for part in tree.unordered_self_candidates(ws) {
                 faces.extend(part.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0)));
                 edges.extend(part.edge_edge.iter().map(|&(e, f)| (e + e0, f + e0)));
             }
-        } else {
-            for part in first.tree.unordered_candidates(&second.tree, ws) {
-                if sides != Sides::Second {
-                    let faces = if second.solid { &mut *solid } else { &mut *sheet };
-                    faces.extend(
-                        part.vertex_face
-                            .iter()
-                            .map(|&(i, j)| (i + first.first_vertex, j + second.first_face)),
-                    );
-                }
-                if sides != Sides::First {
-                    let faces = if first.solid { &mut *solid } else { &mut *sheet };
-                    faces.extend(
-                        part.face_vertex
-                            .iter()
-                            .map(|&(j, i)| (i + second.first_vertex, j + first.first_face)),
-                    );
-                }
-                if sides == Sides::Both {
-                    edges.extend(
-                        part.edge_edge.iter().map(|&(i, j)| (i + first.first_edge, j + second.first_edge)),
-                    );
-                }
+            return self.workspace.left_out();
+        }
+        for part in first.tree.unordered_candidates(&second.tree, ws) {
+            if sides != Sides::Second {
+                let faces = if second.solid { &mut *solid } else { &mut *sheet };
+                let named = |&(i, j): &(u32, u32)| (i + first.first_vertex, j + second.first_face);
+                faces.extend(part.vertex_face.iter().map(named));
+            }
+            if sides != Sides::First {
+                let faces = if first.solid { &mut *solid } else { &mut *sheet };
+                let named = |&(j, i): &(u32, u32)| (i + second.first_vertex, j + first.first_face);
+                faces.extend(part.face_vertex.iter().map(named));
+            }
+            if sides == Sides::Both {
+                let named = |&(i, j): &(u32, u32)| (i + first.first_edge, j + second.first_edge);
+                edges.extend(part.edge_edge.iter().map(named));
             }
         }
-        lists.iter_mut().for_each(|l| l.close([a, b]));
-        match self.workspace.left_out() {
-            0 => Ok(()),
-            left_out => {
-                let name = |s: u32| self.names.get(s as usize).cloned().unwrap_or_default();
-                Err(ContactError::TooManyCandidates {
-                    a: name(a),
-                    b: name(b),
-                    most: MOST_LEAF_PAIRS,
-                    left_out,
-                })
-            }
+        self.workspace.left_out()
+    }
+
+    /// Appends the features of the pair `at` of the block, of these bodies.
+    fn hand_over(
+        &self,
+        (a, b): (u32, u32),
+        at: usize,
+        names: &[String],
+        lists: &mut [FeaturePairs; 3],
+    ) -> Result<(), ContactError> {
+        let (end, left_out) = self.ends[at];
+        let from = if at == 0 { [0; 3] } else { self.ends[at - 1].0 };
+        for (l, to) in lists.iter_mut().enumerate() {
+            to.features.extend_from_slice(&self.lists[l][from[l]..end[l]]);
+            to.close([a, b]);
         }
+        if left_out == 0 {
+            return Ok(());
+        }
+        let [a, b] = [a, b].map(|s| names.get(s as usize).cloned().unwrap_or_default());
+        Err(ContactError::TooManyCandidates { a, b, most: MOST_LEAF_PAIRS, left_out })
     }
 }
 

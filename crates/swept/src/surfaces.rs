@@ -4,7 +4,7 @@ use super::margin::means;
 use super::tables::Faces;
 use impinge_bodies::{ContactError, Shape, outer_edges};
 use impinge_broadphase::{FeatureTree, TreeError};
-use impinge_contact::{Surface, SurfaceMap};
+use impinge_contact::{Surface, SurfaceMap, par};
 use impinge_geometry::{DVec3, Topology, triangle_area};
 
 /// One body's features, numbered as surface vertices.
@@ -31,8 +31,12 @@ pub struct BodySurface {
     /// Number of its first face and edge among those of all bodies.
     pub first_face: u32,
     pub first_edge: u32,
-    /// The tree holds the boxes of this step.
+    /// The tree is asked for in this step.
+    wanted: bool,
+    /// It holds the boxes of this step.
     fresh: bool,
+    /// Why it does not.
+    refused: Option<TreeError>,
     /// Whether the two trees hold the boxes of an earlier step, in which all of this step's lies.
     pub kept: bool,
     pub own_kept: bool,
@@ -57,6 +61,9 @@ pub struct Places<'a> {
     /// Where it is guessed to end in truth (m). With a guess, boxes that still hold all of it are left as they are.
     pub guess: Option<&'a [DVec3]>,
 }
+
+/// Bodies per block of a parallel loop.
+const BODIES: usize = 8;
 
 /// In face sizes: room for what moves by less than half of this beyond the boxes of its tree, so that they do for some steps. Much more
 /// is no gain: what rests needs little, and with a tenth the lists of a resting octopus had twice the pairs.
@@ -151,7 +158,9 @@ impl Surfaces {
                             thin: matches!(shape, Shape::Soft(s) if s.meets_itself_thin()),
                             first_face,
                             first_edge,
+                            wanted: false,
                             fresh: false,
+                            refused: None,
                             kept: false,
                             own_kept: false,
                         })
@@ -159,7 +168,8 @@ impl Surfaces {
                 };
             }
             if let Some(s) = slot {
-                (s.first_face, s.first_edge, s.fresh) = (first_face, first_edge, false);
+                (s.first_face, s.first_edge) = (first_face, first_edge);
+                (s.wanted, s.fresh) = (false, false);
                 first_face += s.faces.len() as u32;
                 first_edge += s.edges.len() as u32;
             }
@@ -190,28 +200,38 @@ impl Surfaces {
         std::mem::take(&mut self.changed)
     }
 
-    /// The surface of a body with the boxes of this step, grown by a margin (m).
+    /// [`Surfaces::refresh`] makes the boxes of this body anew.
+    pub fn want(&mut self, slot: u32) {
+        if let Some(Some(s)) = self.bodies.get_mut(slot as usize) {
+            s.wanted = true;
+        }
+    }
+
+    /// The surfaces that are wanted with the boxes of this step, each grown by its margin (m).
     pub fn refresh(
         &mut self,
-        slot: u32,
-        margin: f64,
+        margin: impl Fn(u32) -> f64 + Sync + Send,
         map: &SurfaceMap,
         places: Places<'_>,
-        names: &[String],
-    ) -> Result<(), ContactError> {
-        let b = slot as usize;
-        let Some(Some(s)) = self.bodies.get_mut(b) else { return Ok(()) };
-        if !s.fresh {
-            let (range, surface) = (map.range(b), places.surface);
+    ) {
+        par::fill(&mut self.bodies, BODIES, |b, slot| {
+            let Some(s) = slot.as_mut().filter(|s| s.wanted && !s.fresh) else { return };
+            let (range, surface, margin) = (map.range(b), places.surface, margin(b as u32));
             let (x0, x1) = (&surface.x0[range.clone()], &surface.x1[range.clone()]);
-            s.kept = match places.guess {
+            let kept = match places.guess {
                 Some(guess) => follow_or_keep(&mut s.tree, [x0, x1, &guess[range]], margin, s.size),
                 None => s.tree.update(x0, x1, margin).map(|_| false),
-            }
-            .map_err(|source| ContactError::Tree { body: name(names, b), source })?;
+            };
             s.fresh = true;
-        }
-        Ok(())
+            (s.kept, s.refused) = kept.map_or_else(|e| (false, Some(e)), |kept| (kept, None));
+        });
+    }
+
+    /// # Errors
+    /// Where the boxes of a body could not be made.
+    pub fn refreshed(&mut self, slot: u32, names: &[String]) -> Result<(), ContactError> {
+        let refused = self.bodies.get_mut(slot as usize).and_then(|s| s.as_mut()?.refused.take());
+        refused.map_or(Ok(()), |source| Err(ContactError::Tree { body: name(names, slot as usize), source }))
     }
 
     /// The boxes of a body's features as seen from the body: whether it meets itself does not depend on where all of it goes,

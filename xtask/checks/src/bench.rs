@@ -19,6 +19,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// The table that the laboratory measures, and explains.
+pub const SCALING: &str = "scaling";
+
 /// Shown by `--help`.
 pub const HELP: &str = "\
 Measures the kernels (criterion, benches/) and every stage of every scene (impinge-lab scenes-bench).
@@ -38,6 +41,8 @@ Measures the kernels (criterion, benches/) and every stage of every scene (impin
                                                      --short is small and done in seconds, --only WORD are
                                                      the scenes with WORD in their name
     cargo xtask bench pressure [--short] [--runs N]  contact queries of pressure fields beside Drake's figures
+    cargo xtask bench scaling [--threads 1,2] …      what a step costs, stage by stage, on one thread and on more;
+                                                     cargo xtask bench scaling --help
 
 With a PROGRAM (a path, such as ../old/target/release/impinge) the scenes run --runs times in each of the two, in
 turn, and the table has a row for each scene, response and stage: the median of the medians, the ratio now/against of
@@ -74,6 +79,11 @@ pub fn run(arguments: &[OsString]) -> Outcome {
         && let Some(program) = first.to_str().and_then(table::program)
     {
         return table::run(program, rest);
+    }
+    if let Some((first, rest)) = arguments.split_first()
+        && first == SCALING
+    {
+        return table::scaling(rest);
     }
     let mut a = Arguments::new(arguments)?;
     let (save, against) = (a.value("--save")?, a.value("--against")?);

@@ -30,7 +30,9 @@ fn run(all: &[OsString]) -> Outcome {
         let names: Vec<&str> = TASKS.iter().map(|t| t.0).collect();
         return Err(Failure::usage(format!("the first argument is one of {}", names.join(", "))));
     };
-    arguments::explained(help, rest).map_or_else(|| task(rest), Ok)
+    // A table of the laboratory explains itself.
+    let help = Some(help).filter(|_| rest.first().is_none_or(|word| word != bench::SCALING));
+    help.and_then(|help| arguments::explained(help, rest)).map_or_else(|| task(rest), Ok)
 }
 
 #[cfg(test)]

@@ -17,13 +17,19 @@ use impinge_bodies::{
 use impinge_ccd::{Entry, Kind};
 use impinge_contact::{
     Contact, ContactImpulse, Contacts, Damper, Evaluated, Pairs, PlaneContact, PlaneContacts, Prediction,
-    Restitution, Surface, SurfaceMap, contact_key,
+    Restitution, Surface, SurfaceMap, contact_key, par,
 };
 use impinge_geometry::{DVec3, Pose};
 use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, TrackedNext, pair_of, part};
 
 /// In place of a list: contacts of layers.
 const LAYERS: u32 = List::ALL.len() as u32;
+
+/// Contacts per block of a parallel loop.
+const CHUNK: usize = 32;
+
+/// Rows that what was open is looked for before its place among what is found: mostly the same are open.
+const NEAR: usize = 4;
 
 /// Where a continuous penalty response writes.
 pub struct CpfOut<'a> {
@@ -220,8 +226,8 @@ impl CpfAnswer {
                 (None, true) => Lossless::Depth { depth: end, points: 1.0 },
             }
         };
-        let (mut before, mut after) = ([0; 3], [0; 3]);
-        for &(pair, l, i) in &self.by_pair {
+        let featured = |k: usize| {
+            let (pair, l, i) = self.by_pair[k];
             if l == LAYERS {
                 let row = &self.layers.rows[i as usize];
                 let area = matter.area(row.list, row.stencil[0], row.key);
@@ -237,11 +243,10 @@ impl CpfAnswer {
                     dissipation.respond(&Point { span, lossless, held: None, ..point });
                 let Pair { key, stencil, weight, .. } = seen;
                 let [t_in, t_out] = [row.does.t_in, row.does.t_out];
-                contacts.push(Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key });
+                let contact = Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key };
                 let depth = row.does.depth[1];
                 let energy = booked(lossless, depth, row.does.energy);
-                decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
-                continue;
+                return (contact, ContactImpulse { normal, friction, depth, energy }, None);
             }
             let (l, i) = (l as usize, i as usize);
             let (list, rows) = (List::ALL[l], &self.found[l]);
@@ -250,7 +255,14 @@ impl CpfAnswer {
             let Pair { key, stencil, weight, .. } = seen;
             let area = matter.area(list, stencil[0], key);
             let ends = dissipation.ends(&seen);
-            let point = dissipation.feature(&seen, kind, &ends, (pair, area), &followed.0[l], &mut before[l]);
+            let point = dissipation.feature(
+                &seen,
+                kind,
+                &ends,
+                (pair, area),
+                &followed.0[l],
+                &mut i.saturating_sub(NEAR),
+            );
             let span = if whole { 1.0 } else { point.span };
             let depth = || {
                 let x0 = |k: usize| surface.x0[stencil[k] as usize] * weight[k];
@@ -272,22 +284,30 @@ impl CpfAnswer {
                 let frame = point.frame.or_else(|| FeatureFrame::new(kind, &ends, seen.normal));
                 kept_anchor(kind, &ends, &weight, frame, (point.position, a))
             });
-            keep(&mut tracked_next.0[l], key, &mut after[l], grip(held.is_some_and(|h| h.1)), anchor);
-            contacts.push(Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key });
+            let contact = Contact { stencil, weight, normal: seen.normal, t_in, t_out, area, pair, key };
             let (depth, energy) = (rows.depth[i], booked(lossless, rows.depth[i], rows.energy[i]));
-            decisions.mesh.push(ContactImpulse { normal, friction, depth, energy });
-        }
+            let held = (l, grip(held.is_some_and(|h| h.1)), anchor);
+            (contact, ContactImpulse { normal, friction, depth, energy }, Some(held))
+        };
+        let mut after = [0; 3];
+        par::in_order(self.by_pair.len(), CHUNK, featured, |(contact, impulse, held)| {
+            if let Some((l, grip, anchor)) = held {
+                keep(&mut tracked_next.0[l], contact.key, &mut after[l], grip, anchor);
+            }
+            contacts.push(contact);
+            decisions.mesh.push(impulse);
+        });
         let c = candidates.planes.view();
-        for i in 0..c.len() {
+        let on_plane = |i: usize| {
             let (v, target, pair) = (c.vertex[i] as usize, c.target[i] as usize, c.pair[i]);
-            let Shape::Plane { normal, offset } = shapes.0[target] else { continue };
+            let Shape::Plane { normal, offset } = shapes.0[target] else { return None };
             let (n0, d0) = world_plane(&dofs.bodies.pose[target], normal, offset);
             let (n, d) = world_plane(&prediction.pose[target], normal, offset);
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
             let area = shapes.vertex_area(map, c.vertex[i]);
             let k = dissipation.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
             let hit = height_impulse(h0, h1, k, &params);
-            let Some([t_in, t_out]) = hit.interval else { continue };
+            let [t_in, t_out] = hit.interval?;
             let (point, velocity) = foot(dofs, prediction, target, surface.x1[v], n * h1);
             let key = contact_key(c.target[i], c.vertex[i]);
             let frame = &prediction.pose[target];
@@ -312,10 +332,8 @@ impl CpfAnswer {
                 (friction, held) = dissipation.friction_along(&contact, normal, [t_in, t_out], k, depth);
             }
             // What leaves on the way lets go.
-            if let Some((a, slipping)) = held.filter(|_| h1 < 0.0) {
-                next.0.push(key, frame.point_to_body(a), slipping);
-            }
-            planes.push(PlaneContact {
+            let anchor = held.filter(|_| h1 < 0.0).map(|(a, slipping)| (frame.point_to_body(a), slipping));
+            let row = PlaneContact {
                 vertex: c.vertex[i],
                 plane: c.target[i],
                 point,
@@ -324,13 +342,22 @@ impl CpfAnswer {
                 area,
                 pair,
                 key,
-            });
+            };
             let energy = booked(contact.lossless, hit.depth, hit.energy);
-            decisions.plane.push(ContactImpulse { normal, friction, depth: hit.depth, energy });
-            if let Some(spans) = plane_spans.as_deref_mut() {
-                spans.push([t_in, t_out]);
+            let impulse = ContactImpulse { normal, friction, depth: hit.depth, energy };
+            Some((row, impulse, anchor, [t_in, t_out]))
+        };
+        par::in_order(c.len(), CHUNK, on_plane, |found| {
+            let Some((row, impulse, anchor, span)) = found else { return };
+            if let Some((at, slipping)) = anchor {
+                next.0.push(row.key, at, slipping);
             }
-        }
+            planes.push(row);
+            decisions.plane.push(impulse);
+            if let Some(spans) = plane_spans.as_deref_mut() {
+                spans.push(span);
+            }
+        });
         next.0.sort();
         Ok(())
     }

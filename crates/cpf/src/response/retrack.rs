@@ -10,11 +10,14 @@ use crate::{StepPairs, Workspace, retrack};
 use impinge_bodies::{ContactError, Dofs, Laws, Names, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{Kind, contact_normal};
-use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap};
+use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap, par};
 use impinge_swept::{
     Faces, Finder, Followed, List, Margin, Matter, Moving, Only, Run, SweptCandidates, TrackedNext, beyond,
     bounds_of, stray,
 };
+
+/// Bodies per block of a parallel loop.
+const BODIES: usize = 64;
 
 /// Finds them; kept from step to step for its memory alone.
 pub struct EndTracker {
@@ -87,20 +90,22 @@ impl EndTracker {
         self.strayed.extend((0..map.bodies()).map(|b| predicted.x1[map.range(b)] != real.x1[map.range(b)]));
         self.stray.clear();
         let guess = (listed.guess.len() == real.x1.len()).then_some(&listed.guess[..]);
-        self.stray.extend(self.strayed.iter().enumerate().map(|(b, strayed)| {
+        self.stray.resize(map.bodies(), Margin::default());
+        let moved = &self.strayed;
+        par::fill(&mut self.stray, BODIES, |b, stray_of| {
             let range = map.range(b);
             let (x0, x1, end) =
                 (&real.x0[range.clone()], &predicted.x1[range.clone()], &real.x1[range.clone()]);
-            match guess {
-                _ if !strayed => Margin::default(),
+            *stray_of = match guess {
+                _ if !moved[b] => Margin::default(),
                 Some(guess) => {
                     // No larger one is asked for.
                     let enough = listed.margin.get(b).copied().unwrap_or_default();
                     beyond([x0, x1, &guess[range]], end, enough)
                 }
                 None => stray(x1, end),
-            }
-        }));
+            };
+        });
         let strayed = |b: u32| self.strayed[b as usize];
         if !(0..map.bodies()).any(|b| strayed(b as u32)) {
             return Ok(0);

@@ -1,6 +1,6 @@
-//! `bench volume` and `bench pressure`: tables printed by programs of the benches.
+//! `bench volume` and `bench pressure`: tables printed by programs of the benches. `bench scaling`: tables of the laboratory.
 
-use crate::workspace::{Outcome, become_program, built, root};
+use crate::workspace::{Outcome, become_program, built, lab, root};
 use std::ffi::OsString;
 use std::process::Command;
 
@@ -21,4 +21,13 @@ pub fn run(program: &str, arguments: &[OsString]) -> Outcome {
     let mut table = Command::new(built(program, true)?);
     table.current_dir(root()).args(arguments);
     become_program(table)
+}
+
+/// `impinge-lab scaling`, of the profile that `cargo xtask run` builds: what a step costs its users.
+///
+/// # Errors
+/// When it does not build or start.
+pub fn scaling(arguments: &[OsString]) -> Outcome {
+    let command = OsString::from("scaling");
+    become_program(lab(std::iter::once(&command).chain(arguments), false)?)
 }

@@ -6,7 +6,8 @@ use hecs::{Query, QueryBorrow};
 use impinge_bodies::{
     Bounds, Candidate, Candidates, Directions, Dofs, Laws, Names, PairFinder, Shape, ShapeKind, Shapes, two,
 };
-use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap};
+use impinge_broadphase::Aabb;
+use impinge_contact::{Pair, Pairs, Prediction, Sides, SurfaceMap, par};
 use impinge_penalty::Evaluate;
 
 /// Pairs and candidates, both in ascending order.
@@ -16,14 +17,28 @@ pub struct Broad {
     pub at: Evaluate,
     names: Names,
     finder: PairFinder,
-    local: Vec<u32>,
+    blocks: Vec<Block>,
 }
+
+/// What some pairs of bodies have.
+#[derive(Debug, Default)]
+struct Block {
+    local: Vec<u32>,
+    /// With the number of candidates of the block up to each.
+    pairs: Vec<(Pair, usize)>,
+    candidates: Vec<Candidate>,
+}
+
+/// Pairs of bodies in a block.
+const BLOCK: usize = 16;
+/// Blocks before their candidates are counted: between two looks at the limit.
+const BLOCKS: usize = 32;
 
 impl Broad {
     /// For contact evaluated at this time; names for errors.
     #[must_use]
     pub fn new(at: Evaluate, names: Names) -> Self {
-        Self { at, names, finder: PairFinder::default(), local: Vec::new() }
+        Self { at, names, finder: PairFinder::default(), blocks: Vec::new() }
     }
 }
 
@@ -62,27 +77,53 @@ impl Stage for Broad {
 
         pairs.clear();
         candidates.clear();
-        for &(a, b) in &*found {
+        let bounds = &bounds.0[..];
+        for found in found.chunks(BLOCK * BLOCKS) {
+            let count = found.len().div_ceil(BLOCK);
+            if self.blocks.len() < count {
+                self.blocks.resize_with(count, Block::default);
+            }
+            par::fill(&mut self.blocks[..count], 1, |i, block| {
+                let end = found.len().min((i + 1) * BLOCK);
+                block.fill(&vertices, laws, bounds, &found[i * BLOCK..end]);
+            });
+            for block in &self.blocks[..count] {
+                let mut from = 0;
+                for &(row, end) in &block.pairs {
+                    let pair = pairs.len() as u32;
+                    pairs.push(row);
+                    block.candidates[from..end]
+                        .iter()
+                        .for_each(|c| candidates.push(Candidate { pair, ..*c }));
+                    from = end;
+                    laws.limits.candidates(candidates.len(), || two(&self.names, row.a, row.b))?;
+                }
+            }
+        }
+        Ok(Outcome::items(candidates.len()))
+    }
+}
+
+impl Block {
+    fn fill(&mut self, vertices: &Vertices<'_>, laws: &Laws, bounds: &[Aabb], found: &[(u32, u32)]) {
+        let Self { local, pairs, candidates } = self;
+        pairs.clear();
+        candidates.clear();
+        for &(a, b) in found {
             let Some((law, sides)) = laws.of(a, b) else { continue };
-            let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
+            let kind = |s: u32| ShapeKind::of(&vertices.shapes.0[s as usize]);
             let sides = Directions::of_vertices_inside(kind(a), kind(b)).left_of(sides);
-            let pair = pairs.len() as u32;
-            pairs.push(Pair { a, b, law, sides });
             let mut own_done = false;
             for (own, target, on) in [(a, b, sides != Sides::Second), (b, a, sides != Sides::First)] {
                 // A body against itself has one direction.
                 if on && !(a == b && own_done) {
                     own_done = true;
-                    vertices.inside(own, target, &bounds.0[target as usize], &mut self.local);
-                    let count = candidates.len() + self.local.len();
-                    laws.limits.candidates(count, || two(&self.names, a, b))?;
-                    let first = map.first(own as usize);
-                    for &v in &self.local {
-                        candidates.push(Candidate { vertex: first + v, target, pair });
-                    }
+                    vertices.inside(own, target, &bounds[target as usize], local);
+                    let first = vertices.map.first(own as usize);
+                    candidates.extend(local.iter().map(|v| Candidate { vertex: first + v, target, pair: 0 }));
                 }
             }
+            pairs.push((Pair { a, b, law, sides }, candidates.len()));
         }
-        Ok(Outcome::items(candidates.len()))
     }
 }

@@ -43,6 +43,9 @@ struct Run {
     at: Stand,
 }
 
+/// Vertices that are placed in the time that testing one candidate takes, about: where no more are there for each, all are placed once.
+const ALL: usize = 16;
+
 /// Candidates tested in one go, of as many pairs as there are among them.
 const CHUNK: usize = 64;
 
@@ -89,23 +92,28 @@ impl NarrowVertices {
         self.hits.clear();
         self.hits.resize(vertices.len(), None);
         let Self { runs, soft, facing, hits, .. } = self;
-        par::fill(hits, CHUNK, |i, hit| {
-            let Some(run) = runs.get(runs.partition_point(|r| r.range[1] <= i)) else { return };
+        let inside = |run: &Run, v: u32| {
             let target = run.target as usize;
             let index = match &shapes.0[target] {
-                Shape::Mesh(m) if !m.open => Some(&m.index),
-                Shape::Soft(_) if !run.own => soft[target].as_ref().map(|t| &t.index),
-                _ => None,
+                Shape::Mesh(m) if !m.open => &m.index,
+                Shape::Soft(_) if !run.own => &soft[target].as_ref()?.index,
+                _ => return None,
             };
-            let (v, Some(index)) = (vertices[i], index) else { return };
             let x = at.position(v);
-            *hit = match facing {
-                true => {
-                    let opposes = |n| opposes(shapes, map, |v| at.position(v), v, n);
-                    in_mesh_facing(x, opposes, || shapes.vertex_area(map, v).sqrt(), index, &run.at)
+            if !*facing {
+                return in_mesh(x, index, &run.at);
+            }
+            let opposes = |n| opposes(shapes, map, |v| at.position(v), v, n);
+            in_mesh_facing(x, opposes, || shapes.vertex_area(map, v).sqrt(), index, &run.at)
+        };
+        par::for_each_chunk(hits, CHUNK, |c, hits| {
+            let mut at_run = runs.partition_point(|r| r.range[1] <= c * CHUNK);
+            for (i, hit) in (c * CHUNK..).zip(hits) {
+                at_run += usize::from(runs.get(at_run).is_some_and(|r| r.range[1] <= i));
+                if let Some(run) = runs.get(at_run) {
+                    *hit = inside(run, vertices[i]);
                 }
-                false => in_mesh(x, index, &run.at),
-            };
+            }
         });
     }
 }
@@ -141,11 +149,17 @@ impl Stage for NarrowVertices {
         let at = Vertices::at(laws.evaluated(self.at), map, shapes, dofs, prediction);
         self.soft.resize_with(shapes.0.len(), || None);
         self.soft.iter_mut().flatten().for_each(|t| t.fresh = false);
-        let t = if laws.evaluated(self.at) == Evaluate::Start { 0.0 } else { 1.0 };
+        let at_start = laws.evaluated(self.at) == Evaluate::Start;
+        let t = if at_start { 0.0 } else { 1.0 };
         contacts.clear();
         planes.clear();
-        let mut place = |v: u32| map.place(v, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
         let c = candidates.view();
+        let all = map.vertices() <= ALL * c.len();
+        if all {
+            map.place_all(dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
+        }
+        let placed = if at_start { &surface.x0 } else { &surface.x1 };
+        let at = Vertices { placed: all.then_some(&placed[..]), ..at };
         self.runs.clear();
         let mut i = 0;
         while i < c.len() {
@@ -203,7 +217,6 @@ impl Stage for NarrowVertices {
                     for (&v, hit) in vertices.iter().zip(&*hits) {
                         let Some(h) = hit else { continue };
                         let [a, b, d] = mesh.triangles()[h.triangle as usize].map(|k| first + k);
-                        [v, a, b, d].into_iter().for_each(&mut place);
                         contacts.push(Contact {
                             stencil: [v, a, b, d],
                             weight: [1.0, -h.weights[0], -h.weights[1], -h.weights[2]],
@@ -217,17 +230,19 @@ impl Stage for NarrowVertices {
                     }
                 }
                 (Shape::Plane { .. }, _) => {
-                    for c in
-                        vertices.iter().filter_map(|&v| at.plane_contact(v, target, pair, &dofs.bodies, 0.0))
-                    {
-                        place(c.vertex);
-                        planes.push(c);
-                    }
+                    let below = |&v: &u32| at.plane_contact(v, target, pair, &dofs.bodies, 0.0);
+                    vertices.iter().filter_map(below).for_each(|c| planes.push(c));
                 }
                 _ => {}
             }
             let (own, count) = (map.body_of(vertices[0]), contacts.len() + planes.len());
             laws.limits.contacts(count, || two(&self.names, own.min(target), own.max(target)))?;
+        }
+        if !all {
+            let named = contacts.stencil.iter().flatten().chain(&planes.vertex);
+            for &v in named {
+                map.place(v, dofs.bodies.view(), dofs.nodes.view(), prediction, surface);
+            }
         }
         Ok(Outcome::items(contacts.len() + planes.len()))
     }
