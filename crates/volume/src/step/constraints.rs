@@ -24,6 +24,9 @@ const EVEN: f64 = 1e-10;
 /// part.
 const TAKEN: f64 = 1e-3;
 
+/// Part of V̄ that a volume may lack and be at it: rounding of measures lets no body sink.
+const LACKS: f64 = 1e-9;
+
 /// Solves for the pressures of measured cells; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
 pub struct VolumeConstraints {
@@ -144,7 +147,10 @@ impl VolumeConstraints {
             }
             rebound.before(u);
             // It may sink to the depth that resting contacts keep, and no farther.
-            u[0] += (c.target - c.volume).max(0.0) / (c.frame.projected_area * dt);
+            let lacks = c.target - c.volume;
+            if lacks > LACKS * c.target {
+                u[0] += lacks / (c.frame.projected_area * dt);
+            }
             free.push(u);
             self.contacts.push(c);
         }
@@ -162,7 +168,7 @@ impl VolumeConstraints {
                 (|_| true, |b| dofs.bodies.kind[b as usize] == BodyKind::Kinematic, settings.depth / dt),
                 &self.compliance,
                 (elastic, operator),
-                (&solver, EVEN),
+                (&solver, EVEN, true),
                 &mut self.forces,
                 rebounds.then_some(&mut motion),
             )?;

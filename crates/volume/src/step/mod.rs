@@ -13,6 +13,7 @@ mod rest;
 mod rows;
 mod solve;
 mod stabilise;
+mod still;
 mod surfaces;
 mod tables;
 

@@ -230,17 +230,24 @@ impl Motion<'_> {
     pub fn velocity(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> [f64; 3] {
         let (frame, poses) = (&c.frame, &self.dofs.bodies.pose);
         let drift = self.belts.drift(poses, c.bodies, frame.center, frame.normal).unwrap_or_default();
+        let sides = self.sides(c);
         std::array::from_fn(|k| {
             // Row k pushes the lower slot along −t_k and sees the way of the higher one over it.
             let belt = if k == 0 { 0.0 } else { frame.tangents[k - 1].dot(drift) };
-            (0..2).fold(belt, |u, side| self.add(maker, measured, c, (k, side), u))
+            (0..2).fold(belt, |u, side| self.add(maker, measured, c, (k, side, sides[side]), u))
         })
     }
 
     /// What each side has of the normal velocity.
     #[must_use]
     pub fn normal(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> [f64; 2] {
-        std::array::from_fn(|side| self.add(maker, measured, c, (0, side), 0.0))
+        let sides = self.sides(c);
+        std::array::from_fn(|side| self.add(maker, measured, c, (0, side, sides[side]), 0.0))
+    }
+
+    /// Velocity and spin of the sides that have no nodes.
+    fn sides(&self, c: &Contact) -> [Option<(DVec3, DVec3)>; 2] {
+        c.bodies.map(|b| (!self.map.attachment(b as usize).has_nodes()).then(|| self.of(b as usize)))
     }
 
     /// Adds what one side has of the velocity of row `k` to `u`.
@@ -249,21 +256,19 @@ impl Motion<'_> {
         maker: &Maker<'_>,
         measured: &MeasuredPair,
         c: &Contact,
-        (k, side): (usize, usize),
+        (k, side, moves): (usize, usize, Option<(DVec3, DVec3)>),
         mut u: f64,
     ) -> f64 {
         let nodes = self.prediction.map_or(&self.dofs.nodes.v, |p| &p.node_v);
         let slot = c.bodies[side] as usize;
-        if self.map.attachment(slot).has_nodes() {
+        let Some((velocity, spin)) = moves else {
             maker.vertices(measured, c.cell, side, &c.frame, k, |v, g| {
                 u += self.map.at_nodes(v, nodes).map_or(0.0, |w| w.dot(g));
             });
-        } else {
-            let (velocity, spin) = self.of(slot);
-            let arm = c.frame.center - self.dofs.bodies.pose[slot].position;
-            u += about(&c.sides[side][k], arm).dot(velocity, spin);
-        }
-        u
+            return u;
+        };
+        let arm = c.frame.center - self.dofs.bodies.pose[slot].position;
+        u + about(&c.sides[side][k], arm).dot(velocity, spin)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::compliance::{Answer, Compliance};
 use super::rows::Contact;
+use super::still::Seen;
 use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_contact::{NONE, par};
 use impinge_geometry::DVec3;
@@ -10,7 +11,6 @@ use impinge_solvers::mlcp::{
     semismooth_newton,
 };
 use impinge_solvers::{Outcome, Reason, Settings};
-use smallvec::SmallVec;
 
 /// What all groups took together.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ const DENSE_CONTACTS: usize = 96;
 const SYSTEMS: u32 = 30;
 
 /// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. `even` times its own compliance is added to each contact: it picks one of many
-/// equal answers, and bounds what contradicts itself. Groups without a contact that is `wanted` are left as they are. Returns
+/// equal answers, and bounds what contradicts itself. With `settle` free rigid bodies at rest stay where they are to the bit. Groups without a contact that is `wanted` are left as they are. Returns
 /// what the blocks get: A⁻¹ Gᵀ r by elastic block and by block of free rigid bodies, if `motion` asks for it.
 pub(crate) fn solve(
     contacts: &[Contact],
@@ -48,13 +48,14 @@ pub(crate) fn solve(
     (wanted, driven, way): (impl Fn(usize) -> bool, impl Fn(u32) -> bool, f64),
     compliance: &Compliance,
     (elastic, operator): (&Elastic, &mut Operator),
-    (settings, even): (&Settings, f64),
+    (settings, even, settle): (&Settings, f64, bool),
     r: &mut [[f64; 3]],
     mut motion: Option<&mut Vec<DVec3>>,
 ) -> Result<Solved, ContactError> {
     let mut out = Solved::default();
     let mut scratch = Vec::new();
-    let with = With { contacts, free, cones, compliance, settings, even, moves: motion.is_some() };
+    let settle = settle && compliance.elastic == 0;
+    let with = With { contacts, free, cones, compliance, settings, even, settle, moves: motion.is_some() };
     // Answers of the elastic system are as long as that: one group of them at a time.
     let at_once = if compliance.elastic == 0 { usize::MAX } else { 1 };
     let all = islands(contacts, compliance);
@@ -101,9 +102,9 @@ pub(crate) fn solve(
             if island.iter().any(|&i| contacts[i].bodies.into_iter().any(&driven)) {
                 out.contradict.extend((0..island.len()).filter(against).map(|p| island[p]));
             }
-            for ((&i, f), a) in island.iter().zip(&forces).zip(&answers) {
-                r[i] = *f;
-                let Some(motion) = motion.as_deref_mut() else { continue };
+            island.iter().zip(&forces).for_each(|(&i, f)| r[i] = *f);
+            let Some(motion) = motion.as_deref_mut() else { continue };
+            for (f, a) in forces.iter().zip(&answers) {
                 for k in 0..3 {
                     for (m, v) in motion.iter_mut().zip(&a[k].elastic) {
                         *m += *v * f[k];
@@ -119,19 +120,21 @@ pub(crate) fn solve(
 const CHUNK: usize = 2;
 
 /// What all groups are solved with.
-struct With<'a> {
-    contacts: &'a [Contact],
-    free: &'a [[f64; 3]],
-    cones: &'a [Cone],
-    compliance: &'a Compliance,
-    settings: &'a Settings,
-    even: f64,
+pub(super) struct With<'a> {
+    pub contacts: &'a [Contact],
+    pub free: &'a [[f64; 3]],
+    pub cones: &'a [Cone],
+    pub compliance: &'a Compliance,
+    pub settings: &'a Settings,
+    pub even: f64,
+    /// Bodies at rest are to stay where they are to the bit.
+    pub settle: bool,
     /// What the blocks get is asked for.
     moves: bool,
 }
 
 /// Rows of a contact that count.
-fn rows_of(cone: Cone) -> usize {
+pub(super) fn rows_of(cone: Cone) -> usize {
     if cone == Cone::Frictionless { 1 } else { 3 }
 }
 
@@ -158,60 +161,26 @@ impl Group {
                 a
             }));
         }
-        kept.map_or_else(|| self.solve_anew(with), Ok)
+        let (outcome, seen) = match kept {
+            Some((outcome, seen)) => (outcome, Some(seen)),
+            None => (self.solve_anew(with)?, None),
+        };
+        if with.settle && outcome.reason == Reason::Converged {
+            let (island, forces) = (&self.island, &self.forces);
+            let seen = seen.or_else(|| Seen::of(with, island, forces));
+            if let Some(stopped) = seen.and_then(|seen| seen.stopped(with, island, forces)) {
+                self.forces = stopped;
+            }
+        }
+        Ok(outcome)
     }
 
     /// The forces it starts with, where they obey the law already: what rests is told by the motion of its bodies, without the compliance between
     /// each two of its contacts. Of free rigid bodies alone.
-    fn kept(&mut self, with: &With<'_>) -> Option<Outcome> {
-        let &With { contacts, free, cones, compliance, settings, even, .. } = with;
-        let Self { island, forces, added, .. } = self;
-        let mut motion: SmallVec<[(u32, DVec3); 16]> = SmallVec::new();
-        let each = || island.iter().zip(&*forces).map(|(&i, f)| (&contacts[i], cones[i], free[i], f));
-        let mut reference = 0.0f64;
-        for (c, cone, free, f) in each() {
-            if cone.project(*f) != *f {
-                return None;
-            }
-            let rows = rows_of(cone);
-            reference = free[..rows].iter().fold(reference, |m, u| m.max(u.abs()));
-            for ((row, f), _) in c.rows.iter().zip(f).zip(0..rows) {
-                for &(b, g) in row {
-                    match motion.binary_search_by_key(&b, |m| m.0) {
-                        Ok(at) => motion[at].1 += g * *f,
-                        Err(at) => motion.insert(at, (b, g * *f)),
-                    }
-                }
-            }
-        }
-        motion.iter_mut().for_each(|(b, m)| *m = compliance.of_rigid(*b, *m));
-        let reference = if reference > 0.0 { reference } else { 1.0 };
-        let mut worst = 0.0f64;
-        for ((c, cone, free, f), added) in each().zip(&mut *added) {
-            let (mut own, mut u) = ([0.0; 3], free);
-            for k in 0..rows_of(cone) {
-                for &(b, g) in &c.rows[k] {
-                    let at = motion.binary_search_by_key(&b, |m| m.0).ok()?;
-                    own[k] += compliance.of_rigid(b, g).dot(g);
-                    u[k] += motion[at].1.dot(g);
-                }
-            }
-            let largest = own.into_iter().fold(0.0, f64::max);
-            *added = even * largest;
-            (0..rows_of(cone)).for_each(|k| u[k] += *added * f[k]);
-            let violation = cone.violation(*f, u, largest + *added);
-            // A NaN is no answer.
-            if !(violation <= settings.tolerance * reference) {
-                return None;
-            }
-            worst = worst.max(violation);
-        }
-        Some(Outcome {
-            iterations: 0,
-            residual: worst / reference,
-            converged: true,
-            reason: Reason::Converged,
-        })
+    fn kept(&mut self, with: &With<'_>) -> Option<(Outcome, Seen)> {
+        let seen = Seen::of(with, &self.island, &self.forces)?;
+        let outcome = seen.obeys(with, &self.island, &self.forces, &mut self.added)?;
+        Some((outcome, seen))
     }
 
     /// By the methods for complementarity problems.
@@ -417,6 +386,7 @@ mod tests {
             compliance: &compliance,
             settings: &settings,
             even: 1e-10,
+            settle: false,
             moves: false,
         };
         let group = |forces: &[[f64; 3]]| Group {
@@ -430,7 +400,7 @@ mod tests {
         assert!(first.kept(&with).is_none());
         assert!(first.solve(&with).unwrap().iterations > 0);
         let mut again = group(&first.forces);
-        let kept = again.kept(&with).unwrap();
+        let (kept, _) = again.kept(&with).unwrap();
         // The same by blocks between contacts.
         let mut blocks = group(&first.forces);
         let all = With { moves: true, ..with };
@@ -441,6 +411,27 @@ mod tests {
         assert_eq!((&again.forces, &blocks.forces), (&first.forces, &first.forces));
         let off = |a: &f64, b: &f64| (a - b).abs() > 1e-14 * b;
         assert!(!again.added.iter().zip(&blocks.added).any(|(a, b)| off(a, b)));
+        // At rest all velocities are rounding, by a change of the forces as small as they were; what slides is left alone.
+        let still = With { settle: true, cones: &[Cone::Round { mu: 0.5 }; 5], ..with };
+        let fastest = |g: &Group| {
+            let seen = Seen::of(&still, &g.island, &g.forces).unwrap();
+            seen.velocity.iter().flatten().fold(0.0f64, |m, u| m.max(u.abs()))
+        };
+        let mut creeps = group(&[[0.0; 3]; 5]);
+        creeps.solve(&With { settle: false, ..still }).unwrap();
+        let mut stands = group(&creeps.forces);
+        stands.solve(&still).unwrap();
+        let (before, after) = (fastest(&creeps), fastest(&stands));
+        assert!(before > 1e-13 && after < 1e-17, "{before} m/s, then {after}");
+        let change = creeps.forces.iter().flatten().zip(stands.forces.iter().flatten());
+        assert!(change.fold(0.0f64, |m, (a, b)| m.max((a - b).abs())) < 1e-12);
+        let slides = With { cones: &[Cone::Round { mu: 0.01 }; 5], ..still };
+        let [a, b] = [&With { settle: false, ..slides }, &slides].map(|with| {
+            let mut g = group(&[[0.0; 3]; 5]);
+            g.solve(with).unwrap();
+            g.forces
+        });
+        assert_eq!(a, b);
         // A little more is too much.
         let more: Vec<[f64; 3]> = first.forces.iter().map(|f| f.map(|x| 1.001 * x)).collect();
         assert!(group(&more).kept(&with).is_none());

@@ -321,7 +321,7 @@ impl Stabiliser {
                 (over, |_| false, 0.0),
                 &self.compliance,
                 (elastic, operator),
-                (&solver, EVEN),
+                (&solver, EVEN, false),
                 &mut forces,
                 Some(&mut motion),
             )?;
