@@ -90,7 +90,8 @@ impl Swings {
                 continue;
             }
             let w = sim.twist(b as u32).angular_velocity.mag();
-            swing.see(time, dofs.bodies.velocity[b].mag().hypot(self.radii[b] * w));
+            let corners = self.radii[b] * w;
+            swing.see(time, (dofs.bodies.velocity[b].mag_sq() + corners * corners).sqrt());
         }
     }
 

@@ -69,8 +69,9 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         // Beside the triangle, by more than what is rounded.
         let rounded = ON_RIM * (2.0 * area.mag()).sqrt();
         let deep = height.abs() > touching;
-        let over = if deep { height.hypot(touching) } else { (2.0 * height.abs()).max(rounded) };
-        if hit.feature != TriangleFeature::Face && hit.distance_squared > over * over {
+        let twice = (2.0 * height.abs()).max(rounded);
+        let over = if deep { height * height + touching * touching } else { twice * twice };
+        if hit.feature != TriangleFeature::Face && hit.distance_squared > over {
             continue;
         }
         let (key, stiffness) = matter.named(List::Solid, features[i], &list, i);
