@@ -14,8 +14,8 @@ const DIP: f64 = 0.5;
 const KEPT: usize = 256;
 /// Peaks by which a swing is known, and how fast it falls.
 const KNOWN: usize = 4;
-/// Part of a missed speed that the swing must have, and of a missed force: less is another reason.
-const MATTERS: [f64; 2] = [0.5, 1e-3];
+/// Part of what a speed or a force is off by that the swing must have: less is another reason.
+const MATTERS: f64 = 0.5;
 
 /// The speed of a body since it touches: of its middle and of its corners as it turns, together (m/s).
 #[derive(Clone, Default, Serialize, Deserialize)]
@@ -125,8 +125,8 @@ impl Swings {
             let ([when, speed], halves, apart) = self.bodies.get(b)?.at(window)?;
             let force = dofs.bodies.mass[b] * speed * PI / apart;
             let matters = match check.unit {
-                "m/s" => speed > MATTERS[0] * check.measured.abs(),
-                "N" => force > MATTERS[1] * check.measured.abs(),
+                "m/s" => check.off > 0.0 && speed > MATTERS * check.off,
+                "N" => check.off != 0.0 && force > MATTERS * check.off.abs(),
                 _ => false,
             };
             matters.then(|| {

@@ -32,7 +32,7 @@ pub use point::{Point, gradient_of, push_friction_points, push_points};
 pub use problem::{Dof, Method, Problem, QpError, Regularisation, Report, Settings, Status};
 pub use response::{
     MotionCut, Multiplier, Multipliers, MultipliersNext, PlaceShift, QpAnswer, QpOut, QpReport, QpSettings,
-    find_inside, move_places,
+    find_inside, holds_crossed, move_places,
 };
 pub use rows::{Friction, Row, RowError, RowKind, Rows};
 pub use solver::Solver;

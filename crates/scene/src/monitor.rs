@@ -55,6 +55,8 @@ pub struct Checked {
     pub when: When,
     /// What was expected, in words.
     pub expected: String,
+    /// How far that is above what was asked (positive) or below it, in its unit; 0 where it is met or could not be measured.
+    pub off: f64,
     /// What came out; NaN when the run ended before it could be measured.
     pub measured: f64,
     /// Unit of the measure.
@@ -307,6 +309,7 @@ impl Monitor {
             target: x.target,
             when: x.when,
             expected: expected(x),
+            off: x.off(measured),
             measured,
             unit: x.measure.unit(),
             verdict,

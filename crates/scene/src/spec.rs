@@ -228,6 +228,14 @@ impl ExpectSpec {
             && self.min.is_none_or(|min| measured >= min)
             && self.max.is_none_or(|max| measured <= max)
     }
+
+    /// How far a measured value is above what is asked (positive) or below it (negative); 0 within, and for NaN.
+    #[must_use]
+    pub fn off(&self, measured: f64) -> f64 {
+        let (low, high) = self.value.map_or((f64::NEG_INFINITY, f64::INFINITY), |(v, t)| (v - t, v + t));
+        let (low, high) = (self.min.map_or(low, |m| m.max(low)), self.max.map_or(high, |m| m.min(high)));
+        (measured - high).max(0.0) + (measured - low).min(0.0)
+    }
 }
 
 /// How much is kept for the report.

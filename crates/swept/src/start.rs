@@ -13,6 +13,9 @@ use impinge_bodies::{Shape, TOUCHING, coplanar};
 use impinge_ccd::{Kind, contact_normal, side_of};
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
 
+/// Cosine of the angle up to which two faces are the two sides of a wall.
+const FACING: f64 = 0.5;
+
 /// Cosine of the angle between faces that count as one plane.
 const IN_PLANE: f64 = 0.98;
 
@@ -53,6 +56,8 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
     let solids = Sides::of(matter, features);
     // With whether it is deeper than rounding.
     let mut rows: Vec<(TrackedRow, bool)> = Vec::new();
+    // Vertices that stand before a face: what is behind another one, on the far side of it, is not in that wall.
+    let mut before: Vec<Before> = Vec::new();
     for i in 0..features.len() {
         let Some(stencil) = list.stencil(i) else { continue };
         let [p, a, b, c] = stencil.map(|v| x[v as usize]);
@@ -62,7 +67,14 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         // Decided as when it crosses, or who is inside by less than this height is rounded never opens.
         let inside = || side_of(Kind::VertexFace, &stencil.map(|v| x[v as usize])) == Ok(-1);
         let touching = TOUCHING * (2.0 * area.mag()).sqrt();
-        if !(height.abs() <= solids.shallow(matter, stencil, touching) && inside()) {
+        if height.abs() > solids.shallow(matter, stencil, touching) {
+            continue;
+        }
+        if !inside() {
+            let of = (stencil[0], matter.map.body_of(stencil[3]));
+            if height > 0.0 && closest_on_triangle(p, [a, b, c]).feature == TriangleFeature::Face {
+                before.push(Before { of, height, normal: n });
+            }
             continue;
         }
         let hit = closest_on_triangle(p, [a, b, c]);
@@ -85,6 +97,7 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         rows.push((TrackedRow { height, ..TrackedRow::opened(key, stencil, 1, weight, stiffness) }, deep));
     }
     rows.sort_by_key(|r| r.0.key);
+    before.sort_by_key(|b| b.of);
     let mut out: Vec<TrackedRow> = Vec::new();
     for of_vertex in rows.chunk_by(|a, b| a.0.stencil[0] == b.0.stencil[0]) {
         let from = out.len();
@@ -98,12 +111,25 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
                 let of = |r: &TrackedRow| matter.map.body_of(r.stencil[3]);
                 less && of(r) == of(row) && *deep && Plane::of(r, x).makes_an_edge_with(&plane)
             };
-            if !out[from..].iter().any(same) && !of_vertex.iter().any(nearer) {
+            let of = (row.stencil[0], matter.map.body_of(row.stencil[3]));
+            let first = before.partition_point(|b| b.of < of);
+            let mut faced = before[first..].iter().take_while(|b| b.of == of);
+            let beyond =
+                *deep && faced.any(|b| b.height < -row.height && b.normal.dot(plane.normal) < -FACING);
+            if !beyond && !out[from..].iter().any(same) && !of_vertex.iter().any(nearer) {
                 out.push(*row);
             }
         }
     }
     out
+}
+
+/// A vertex over the outer side of a face of a body: it is outside of the wall that this face and one behind it make.
+struct Before {
+    /// Vertex and body.
+    of: (u32, u32),
+    height: f64,
+    normal: DVec3,
 }
 
 /// Of the face of a contact.

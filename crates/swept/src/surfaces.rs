@@ -169,7 +169,7 @@ impl Surfaces {
             }
             if let Some(s) = slot {
                 (s.first_face, s.first_edge) = (first_face, first_edge);
-                (s.wanted, s.fresh) = (false, false);
+                (s.wanted, s.fresh, s.refused) = (false, false, None);
                 first_face += s.faces.len() as u32;
                 first_edge += s.edges.len() as u32;
             }

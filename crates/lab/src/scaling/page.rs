@@ -45,7 +45,7 @@ pub fn stages(row: &Row, threads: &[usize]) -> String {
     }
     let cpu: Vec<String> = m.cpu.iter().map(|c| c.map_or("–".into(), duration)).collect();
     let _ = writeln!(out, "| CPU | {} | |", cpu.join(" | "));
-    let _ = writeln!(out, "\n{} contacts. {}", m.contacts, serial(m));
+    let _ = writeln!(out, "\n{}", format!("{} contacts. {}", m.contacts, serial(m)).trim_end());
     if !m.same_bits {
         let _ = writeln!(out, "\n**Other bits on another number of threads.**");
     }
@@ -105,7 +105,13 @@ pub fn overview(s: &Sitting) -> String {
 
 /// p of time ~ bodies^p, from the next smaller size under this response: of the time of all processors, or of the wall where nobody tells that.
 fn exponent(s: &Sitting, row: &Row, m: &Measured) -> Option<f64> {
-    let before = s.rows.iter().filter(|r| r.response == row.response && r.bodies < row.bodies);
+    // Scenes of files have nothing to do with each other.
+    let made = |r: &Row| r.scene == format!("{} boxes", r.bodies);
+    if !made(row) {
+        return None;
+    }
+    let smaller = |r: &&Row| r.response == row.response && r.bodies < row.bodies && made(r);
+    let before = s.rows.iter().filter(smaller);
     let (bodies, smaller) =
         before.filter_map(|r| Some((r.bodies, r.measured.as_ref()?))).max_by_key(|r| r.0)?;
     let time = |m: &Measured| m.cpu[0].unwrap_or(m.step.micros[0]);
@@ -117,7 +123,7 @@ pub fn page(s: &Sitting) -> String {
     let mut out = String::from(
         "# What a step costs\n\n\
          Written by `cargo xtask bench scaling --write crates/impinge/src/guide/cost.md`; `cargo xtask bench scaling --help` says what each number is. \
-         Scenes are columns of two boxes on a plane, at rest, with eight contacts a column. Times are of the program as `cargo xtask run` builds \
+         Scenes are columns of two boxes on a plane, at rest. Times are of the program as `cargo xtask run` builds \
          it, with its checks.\n\n",
     );
     let [before, after] = s.load.map(number);

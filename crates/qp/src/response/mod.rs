@@ -30,5 +30,6 @@ mod tables;
 pub use answer::{QpAnswer, QpOut};
 pub use cut::MotionCut;
 pub use inside::find_inside;
+pub use near::holds_crossed;
 pub use shift::move_places;
 pub use tables::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};

@@ -5,7 +5,7 @@
 //! seed 001 §4.2 as written, is.)
 
 use super::neighbours::Neighbours;
-use impinge_bodies::CONE_SLACK;
+use impinge_bodies::{CONE_SLACK, Shape};
 use impinge_geometry::{
     DVec3, TriangleFeature, closest_between_segments, closest_on_segment, closest_on_triangle,
     triangle_area_vector, try_normalized,
@@ -66,6 +66,18 @@ pub(crate) const RISE: f64 = 1e-9;
 /// of two plates are farther apart.
 const INSIDE: f64 = 0.5;
 const HAIR: f64 = 0.01;
+
+/// How far edges of two solids may be past each other and still be a contact, where surfaces keep `thickness` (m).
+#[must_use]
+pub fn holds_crossed(first: &Shape, second: &Shape, thickness: f64) -> f64 {
+    let shortest = |shape: &Shape| {
+        let Some((mesh, topology)) = shape.surface() else { return f64::INFINITY };
+        let length =
+            |[i, j]: &[u32; 2]| (mesh.positions()[*j as usize] - mesh.positions()[*i as usize]).mag();
+        topology.edges().iter().map(length).fold(f64::INFINITY, f64::min)
+    };
+    (INSIDE * thickness).min(HAIR * shortest(first).min(shortest(second)))
+}
 
 /// Features nearer than this part of their coordinates touch: the direction between their nearest points is rounding.
 const TOUCHING: f64 = 1e-12;

@@ -39,7 +39,7 @@ const DENSE_CONTACTS: usize = 96;
 const SYSTEMS: u32 = 30;
 
 /// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. `even` times its own compliance is added to each contact: it picks one of many
-/// equal answers, and bounds what contradicts itself. With `settle` free rigid bodies at rest stay where they are to the bit. Groups without a contact that is `wanted` are left as they are. Returns
+/// equal answers, and bounds what contradicts itself. With `settle` free rigid bodies at rest stay where they are to rounding, in groups of up to 16. Groups without a contact that is `wanted` are left as they are. Returns
 /// what the blocks get: A⁻¹ Gᵀ r by elastic block and by block of free rigid bodies, if `motion` asks for it.
 pub(crate) fn solve(
     contacts: &[Contact],
@@ -127,7 +127,7 @@ pub(super) struct With<'a> {
     pub compliance: &'a Compliance,
     pub settings: &'a Settings,
     pub even: f64,
-    /// Bodies at rest are to stay where they are to the bit.
+    /// Bodies at rest are to stay where they are, to rounding.
     pub settle: bool,
     /// What the blocks get is asked for.
     moves: bool,

@@ -1,4 +1,4 @@
-//! What rests stays where it is, to the bit: what lies on it need not be measured anew.
+//! What rests stays where it is, to rounding: what lies on it seldom needs to be measured anew.
 //!
 //! A solve ends within its tolerance, and the compliance added to its contacts yields: bodies at rest creep by 10⁻¹⁰ of what gravity gives them in a step.
 //! Where contacts hold their bodies, the least change of their forces, each counted by its contact's compliance, takes that away to rounding. With rows G,

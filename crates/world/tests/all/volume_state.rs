@@ -313,10 +313,10 @@ fn what_has_no_inside_and_what_makes_no_sense_is_refused() {
     assert!(e.contains("jelly") && e.contains("implicit-euler"), "{e}");
 }
 
-/// Boxes that have come to rest on a plane and on each other stay where they are to the bit, with all of their weight below them; by the tolerance of their
+/// Boxes that have come to rest on a plane and on each other stay where they are to rounding, with all of their weight below them; by the tolerance of their
 /// solves they would creep by 10⁻¹² m/s.
 #[test]
-fn boxes_at_rest_stay_where_they_are_to_the_bit() {
+fn boxes_at_rest_stay_where_they_are_to_rounding() {
     let mut builder = world(1e-3, 0.5, settings(Some(0.05))).gravity(G).body(BodyDesc::plane(
         "floor",
         DVec3::unit_z(),
@@ -337,7 +337,6 @@ fn boxes_at_rest_stay_where_they_are_to_the_bit() {
         let weight = sim.contact_force(0).z / (2.0 * G.z);
         assert!((weight - 1.0).abs() < 1e-12, "{weight}");
     }
-    println!("{fastest:e} m/s");
     assert!(fastest < 1e-16, "{fastest} m/s");
     for (s, start) in (1..).zip(start) {
         let off = sim.pose(s).position - start;

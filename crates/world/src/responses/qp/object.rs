@@ -126,8 +126,7 @@ impl ContactResponse for QpSettings {
     }
 
     fn holds_crossed(&self, first: &Shape, second: &Shape) -> f64 {
-        // Its search looks as far as edges are half the thickness past each other, and a hundredth of their length.
-        impinge_swept::shallow(first, second).min(0.5 * self.thickness)
+        impinge_qp::holds_crossed(first, second, self.thickness)
     }
 
     fn reader<'a>(&self, _part: Part<'a>) -> Box<dyn ContactReader + 'a> {
