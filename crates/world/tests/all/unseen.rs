@@ -109,10 +109,10 @@ fn a_hair_of_overlap_is_held_at_corners_sides_and_crossed_edges() {
 /// A cup in a cup: what is inside near a thin wall is before its inner side, not behind its outer one by a hair.
 #[test]
 fn a_cup_in_a_cup_of_thin_walls_stays_in_it() {
-    let (height, wall) = (0.08, 3e-4);
+    let (height, wall) = (0.08, 2.5e-4);
     let cup = |radius: f64| generators::bucket(radius, radius, height, wall, 24, 1).unwrap();
     for response in crossing() {
-        // The floor of the inner one ends 0.6 mm over the underside of the outer one, and begins where the wall of that one ends.
+        // The floor of the inner one ends half a millimetre over the underside of the outer one, and begins where that of the outer one ends.
         let mut sim = two(response.clone(), [cup(0.04), cup(0.03)], DVec3::unit_z() * (wall + 1e-9));
         let start = sim.position(1).z;
         sim.step().unwrap();
