@@ -68,8 +68,12 @@ fn examples_of_every_help_are_understood_and_fit_the_width() {
                     && without_comment(l).trim_end().chars().count() > WIDTH
             };
             wrong.extend(text.lines().filter(wide).map(|l| format!("too wide: {l}")));
-            for call in calls(text, begin) {
+            for mut call in calls(text, begin) {
                 count += 1;
+                // `bench` is a folder of tasks.
+                if call.first().is_some_and(|t| t == "bench") {
+                    call.remove(0);
+                }
                 wrong.extend(understood(&program, &call).err());
             }
         }
