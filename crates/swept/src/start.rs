@@ -72,7 +72,10 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         }
         if !inside() {
             let of = (stencil[0], matter.map.body_of(stencil[3]));
-            if height > 0.0 && closest_on_triangle(p, [a, b, c]).feature == TriangleFeature::Face {
+            let over = || {
+                closest_on_triangle(p, [a, b, c]).distance_squared <= height * height + touching * touching
+            };
+            if height > 0.0 && over() {
                 before.push(Before { of, height, normal: n });
             }
             continue;
