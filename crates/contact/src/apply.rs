@@ -33,6 +33,8 @@ impl Decided<'_> {
 pub struct ApplyWorkspace {
     scatter: ScatterWorkspace,
     total: Vec<DVec3>,
+    /// Of mesh contacts, what moves their friction to the midpoint.
+    couples: Vec<DVec3>,
     /// The pairs that have rows, with where these begin: of meshes, of planes, of patches; last, where all end.
     starts: Vec<(u32, [usize; 3])>,
 }
@@ -84,23 +86,25 @@ pub fn apply(
     loads.sort_touched();
 
     // Friction of two bodies that take wrenches acts midway between their points.
+    ws.couples.clear();
     let couples = |i: usize| friction_couple(map, surface, pairs, &decided, i);
     par::in_order(rows, CHUNK, couples, |(bodies, couple)| {
         for b in bodies {
             loads.add_wrench(b as usize, Wrench { impulse: DVec3::zero(), moment: couple });
         }
+        ws.couples.push(couple);
     });
 
     find_pairs(
         [&contacts.pair[..rows], &planes.pair[..plane_rows], decided.patches.rows.pair],
         &mut ws.starts,
     );
-    let starts = &ws.starts;
+    let (starts, couples) = (&ws.starts, &ws.couples);
     let entry = |k: usize| {
         let (pair, from) = starts[k];
         let [meshes, on_planes, in_patches] = [0, 1, 2].map(|t| from[t]..starts[k + 1].1[t]);
         let mut book = Book::new(pair, pairs);
-        meshes.for_each(|i| book.enter(&mesh_entry(map, surface, pairs, &decided, i)));
+        meshes.for_each(|i| book.enter(&mesh_entry(map, surface, pairs, &decided, (i, couples[i]))));
         for j in on_planes {
             let v = planes.vertex[j];
             let (p, body) = (surface.x0[v as usize], map.body_of(v));
@@ -166,6 +170,12 @@ fn apart(contacts: &ContactsView<'_>, surface: &SurfaceView<'_>, i: usize) -> DV
     d
 }
 
+/// The bodies of a mesh contact, that of its first point first.
+fn bodies_of(map: &SurfaceMap, pairs: PairsView<'_>, contacts: &ContactsView<'_>, i: usize) -> [u32; 2] {
+    let (pair, first) = (contacts.pair[i] as usize, map.body_of(contacts.stencil[i][0]));
+    [first, pairs.a[pair] ^ pairs.b[pair] ^ first]
+}
+
 /// The bodies of a mesh contact and the couple that moves its friction to the midpoint; zero where one of them takes none.
 fn friction_couple(
     map: &SurfaceMap,
@@ -175,27 +185,25 @@ fn friction_couple(
     i: usize,
 ) -> ([u32; 2], DVec3) {
     let (contacts, impulses) = &decided.mesh;
-    let first = map.body_of(contacts.stencil[i][0]);
-    let second = pairs.a[contacts.pair[i] as usize] ^ pairs.b[contacts.pair[i] as usize] ^ first;
-    let takes_wrench = |b: u32| !map.attachment(b as usize).has_nodes();
-    let both = takes_wrench(first) && takes_wrench(second);
+    let bodies = bodies_of(map, pairs, contacts, i);
+    let both = bodies.iter().all(|&b| !map.attachment(b as usize).has_nodes());
     let couple =
         if both { apart(contacts, &surface, i).cross(impulses.friction[i]) * -0.5 } else { DVec3::zero() };
-    ([first, second], couple)
+    (bodies, couple)
 }
 
-/// What a mesh contact enters in the books.
+/// What a mesh contact enters in the books; its friction's couple is known.
 fn mesh_entry(
     map: &SurfaceMap,
     surface: SurfaceView<'_>,
     pairs: PairsView<'_>,
     decided: &Decided<'_>,
-    i: usize,
+    (i, mut couple): (usize, DVec3),
 ) -> Entry {
     let (contacts, impulses) = &decided.mesh;
     let (s, w) = (contacts.stencil[i], contacts.weight[i]);
     let p = first_point(&s, &w, surface.x0);
-    let ([first, second], mut couple) = friction_couple(map, surface, pairs, decided, i);
+    let [first, second] = bodies_of(map, pairs, contacts, i);
     // The lower slot is pushed at its own material point: p, or q = p − d when it is the second body.
     let at = if first < second { p } else { p - apart(contacts, &surface, i) };
     if let Some(bend) = decided.bend_of(i) {

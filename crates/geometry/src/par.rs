@@ -66,10 +66,16 @@ mod tests {
 
     #[test]
     fn results_are_taken_in_order_and_each_once() {
-        for n in [0, 1, 7, 64, 65, 511, 512, 513, 1500] {
-            let mut taken = Vec::new();
-            in_order(n, 16, |i| i * i, |x| taken.push(x));
-            assert_eq!(taken, (0..n).map(|i| i * i).collect::<Vec<_>>());
-        }
+        let check = || {
+            for n in [0, 1, 7, 64, 65, 511, 512, 513, 1500] {
+                let mut taken = Vec::new();
+                in_order(n, 16, |i| i * i, |x| taken.push(x));
+                assert_eq!(taken, (0..n).map(|i| i * i).collect::<Vec<_>>());
+            }
+        };
+        check();
+        // On a machine of one core, too.
+        #[cfg(feature = "parallel")]
+        rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap().install(check);
     }
 }

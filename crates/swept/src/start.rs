@@ -33,9 +33,9 @@ pub fn shallow(first: &Shape, second: &Shape) -> f64 {
 }
 
 /// The shortest side of each solid (m), by slot.
-struct Sides(Vec<f64>);
+struct Widths(Vec<f64>);
 
-impl Sides {
+impl Widths {
     fn of(matter: &Matter<'_>, features: &[(u32, u32)]) -> Self {
         let asked = if features.is_empty() { &[][..] } else { &matter.shapes.0[..] };
         Self(asked.iter().map(Shape::narrowest).collect())
@@ -53,7 +53,7 @@ impl Sides {
 pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &[DVec3]) -> Vec<TrackedRow> {
     let features = &candidates.lists[List::Solid as usize].features;
     let list = List::Solid.candidates(features, matter.faces);
-    let solids = Sides::of(matter, features);
+    let widths = Widths::of(matter, features);
     // With whether it is deeper than rounding.
     let mut rows: Vec<(TrackedRow, bool)> = Vec::new();
     // Vertices that stand before a face: what is behind another one, on the far side of it, is not in that wall.
@@ -67,7 +67,7 @@ pub fn touching_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         // Decided as when it crosses, or who is inside by less than this height is rounded never opens.
         let inside = || side_of(Kind::VertexFace, &stencil.map(|v| x[v as usize])) == Ok(-1);
         let touching = TOUCHING * (2.0 * area.mag()).sqrt();
-        if height.abs() > solids.shallow(matter, stencil, touching) {
+        if height.abs() > widths.shallow(matter, stencil, touching) {
             continue;
         }
         if !inside() {
@@ -170,7 +170,7 @@ const FLAT: f64 = 1e-3;
 pub fn crossing_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &[DVec3]) -> Vec<TrackedRow> {
     let features = &candidates.lists[List::Edges as usize].features;
     let list = List::Edges.candidates(features, matter.faces);
-    let solids = Sides::of(matter, features);
+    let widths = Widths::of(matter, features);
     let mut rows: Vec<TrackedRow> = Vec::new();
     for (i, &(first, second)) in features.iter().enumerate() {
         let Some(stencil) = list.stencil(i) else { continue };
@@ -180,7 +180,7 @@ pub fn crossing_at_start(candidates: &SweptCandidates, matter: &Matter<'_>, x: &
         let (mm, near) = (m.mag_sq(), TOUCHING * lengths[0].min(lengths[1]));
         // Along each other they have no normal, and their vertices are on the faces beside them.
         let across = mm > (TOUCHING * lengths[0] * lengths[1]).powi(2);
-        if !across || r.dot(m).abs() > solids.shallow(matter, stencil, near) * mm.sqrt() {
+        if !across || r.dot(m).abs() > widths.shallow(matter, stencil, near) * mm.sqrt() {
             continue;
         }
         let Some(at) = crossing(&p) else { continue };

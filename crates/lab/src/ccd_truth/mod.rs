@@ -13,6 +13,7 @@ use clap::Args;
 use file::Set;
 use impinge_cli::output::Json;
 use measure::Measured;
+pub use measure::quantile;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};

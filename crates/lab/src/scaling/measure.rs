@@ -1,5 +1,6 @@
 //! Runs one scene under one response on several numbers of threads, in turn.
 
+use crate::ccd_truth::quantile;
 use impinge_scene::{Response, SceneSpec};
 use impinge_world::Simulation;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -8,6 +9,7 @@ use std::time::Instant;
 
 /// The part of a round's steps that are quicker than the one that counts.
 const QUICK: f64 = 0.1;
+const MEDIAN: f64 = 0.5;
 
 /// How much is run.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -83,7 +85,7 @@ pub fn measure(
     let names = first.sim.pipeline.costs().map(|(name, _)| name);
     let names: Vec<String> = names.chain(["between stages".into(), "whole step".into()]).collect();
     let cost = |(k, name): (usize, String)| {
-        let time = |l: &Lane| median(l.rounds.iter().map(|r| r[k]).collect()) * 1e6;
+        let time = |l: &Lane| at(MEDIAN, l.rounds.iter().map(|r| r[k]).collect()) * 1e6;
         Cost { name, micros: lanes.iter().map(time).collect() }
     };
     let mut stages: Vec<Cost> = names.into_iter().enumerate().map(cost).collect();
@@ -92,7 +94,7 @@ pub fn measure(
     Ok(Measured {
         stages,
         step,
-        cpu: lanes.iter().map(|l| (!l.cpu.is_empty()).then(|| median(l.cpu.clone()) * 1e6)).collect(),
+        cpu: lanes.iter().map(|l| (!l.cpu.is_empty()).then(|| at(MEDIAN, l.cpu.clone()) * 1e6)).collect(),
         contacts: lanes[0].sim.ledger().pairs.contacts.iter().sum(),
         same_bits: hashes.iter().all(|h| *h == hashes[0]),
     })
@@ -122,7 +124,7 @@ impl Lane {
             self.cpu.push((after - before) / steps as f64);
         }
         let columns = times.first().map_or(0, Vec::len);
-        self.rounds.push((0..columns).map(|k| quick(times.iter().map(|t| t[k]).collect())).collect());
+        self.rounds.push((0..columns).map(|k| at(QUICK, times.iter().map(|t| t[k]).collect())).collect());
         Ok(())
     }
 }
@@ -138,14 +140,9 @@ fn processor_seconds() -> Option<f64> {
     Some(nanos as f64 * 1e-9)
 }
 
-fn quick(mut times: Vec<f64>) -> f64 {
+fn at(q: f64, mut times: Vec<f64>) -> f64 {
     times.sort_unstable_by(f64::total_cmp);
-    times[((times.len() - 1) as f64 * QUICK) as usize]
-}
-
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_unstable_by(f64::total_cmp);
-    0.5 * (times[(times.len() - 1) / 2] + times[times.len() / 2])
+    quantile(&times, q)
 }
 
 impl Cost {
@@ -203,7 +200,7 @@ mod tests {
 
     #[test]
     fn an_interrupted_step_does_not_count() {
-        assert_eq!(quick(vec![9.0, 1.0, 2.0, 1.5, 50.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]), 1.5);
-        assert_eq!(median(vec![3.0, 1.0, 2.0, 10.0]), 2.5);
+        assert_eq!(at(QUICK, vec![9.0, 1.0, 2.0, 1.5, 50.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]), 1.5);
+        assert_eq!(at(MEDIAN, vec![3.0, 1.0, 50.0, 2.0, 10.0]), 3.0);
     }
 }

@@ -53,8 +53,10 @@ pub(super) fn of_each(
     out: &mut Vec<ExpectSpec>,
 ) -> Vec<NotAsked> {
     let mut not_asked = Vec::new();
+    let mut chosen = vec![false; exceptions.len()];
+    let known: Vec<String> = every.iter().map(|e| e.name.clone()).collect();
     if let Some(table) = tables.first() {
-        let known: Vec<&str> = every.iter().map(|e| e.name.as_str()).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
         for x in exceptions.iter().filter(|x| !known.iter().any(|name| fits(&x.pattern, name))) {
             let what = format!("nothing called `{}` is expected of every response", x.pattern);
             table.issues().push(x.place, what, suggest::did_you_mean(&x.pattern, &known, "there are"));
@@ -65,11 +67,12 @@ pub(super) fn of_each(
             if out.iter().any(|own| own.name == e.name && own.response == response) {
                 continue;
             }
-            let fitting = exceptions
-                .iter()
-                .rev()
-                .find(|x| x.responses.contains(&response) && fits(&x.pattern, &e.name));
-            match fitting.map(|x| &x.reason) {
+            let fitting =
+                exceptions.iter().rposition(|x| x.responses.contains(&response) && fits(&x.pattern, &e.name));
+            if let Some(x) = fitting {
+                chosen[x] = true;
+            }
+            match fitting.map(|x| &exceptions[x].reason) {
                 Some(Reason::NotAsked(why)) => {
                     not_asked.push(NotAsked { name: e.name.clone(), response, why: why.clone() });
                 }
@@ -78,6 +81,21 @@ pub(super) fn of_each(
                 }
                 None => out.push(ExpectSpec { response, ..e.clone() }),
             }
+        }
+    }
+    // Of those that fit a name, which was looked at before.
+    let named = |x: &Exception| known.iter().any(|name| fits(&x.pattern, name));
+    if let Some(table) = tables.first() {
+        for (x, _) in exceptions
+            .iter()
+            .zip(&chosen)
+            .filter(|(x, chosen)| !**chosen && !x.responses.is_empty() && named(x))
+        {
+            let what = format!(
+                "nothing is left to `{}`: its responses have expectations of their own, or a later table",
+                x.pattern
+            );
+            table.issues().push(x.place, what, "leave it out, or name other responses");
         }
     }
     not_asked

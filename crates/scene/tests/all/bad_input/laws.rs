@@ -114,5 +114,9 @@ fn expectations() {
     );
     except("expect = @\"f*\"\nresponses = [\"qp\"]\nfails = \"why\"", &["nothing called `f*`"]);
     except("expect = \"e\"\nresponses = [\"qp\"]\nnot_asked = @\"\"", &["gives no reason"]);
+    except(
+        "expect = @\"e\"\nresponses = [\"qp\"]\nfails = \"a\"\n[[except]]\nexpect = \"*\"\nresponses = [\"qp\"]\nfails = \"b\"",
+        &["nothing is left to `e`"],
+    );
     except("expect = \"e\"\nresponses = [\"qp\"]\nfails = \"a\"\n@not_asked = \"b\"", &["keep exactly one"]);
 }
