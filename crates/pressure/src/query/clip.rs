@@ -4,7 +4,7 @@
 //! tet, all affine, so that a point between two corners is one blend of eight lanes, and clipping by face j asks for
 //! the sign of λⱼ only.
 
-use super::relative::{ROUNDING, max, min};
+use super::relative::{ROUNDING, TIED, max, min};
 use crate::blocks::TetRecord;
 use impinge_geometry::DVec3;
 
@@ -184,8 +184,16 @@ impl Polygon {
     ///
     /// An outer face has one tet, and what lies in it is mostly two bodies that touch, which have no pressure there. Where `b` is far
     /// stiffer than the other body, whose pressure has the gradient `other`, all of a contact lies that near to it, and belongs to `b`.
+    ///
+    /// What is no farther from an inner face than `tied` (m), on either side, lies in it as well.
     #[inline(always)]
-    pub fn clip_to_tet(&mut self, n: DVec3, b: &TetRecord, within: f64, other: Option<DVec3>) -> bool {
+    pub fn clip_to_tet(
+        &mut self,
+        n: DVec3,
+        b: &TetRecord,
+        (within, tied): (f64, f64),
+        other: Option<DVec3>,
+    ) -> bool {
         let mut lowest = [0.0f64; 4];
         let mut highest = [f64::NEG_INFINITY; 4];
         for c in self.corners() {
@@ -197,10 +205,14 @@ impl Polygon {
         if highest.iter().any(|&h| h <= NEAR_FACE) {
             for j in (0..4).filter(|&j| highest[j] <= NEAR_FACE) {
                 let slope = DVec3::new(b.x[4 + j], b.y[4 + j], b.z[4 + j]);
-                let in_face = within * slope.mag();
+                let outer = b.outer >> j & 1 == 1;
+                let height = slope.mag();
+                let (mut in_face, in_tie) = (within * height, tied * height);
+                if !outer && highest[j] <= in_tie && lowest[j] >= -in_tie {
+                    in_face = max(in_face, in_tie);
+                }
                 if highest[j] <= in_face {
-                    if b.outer >> j & 1 == 1 && other.is_some_and(|g| self.presses(b, g.mag() * MUCH, within))
-                    {
+                    if outer && other.is_some_and(|g| self.presses(b, g.mag() * MUCH, within)) {
                         if lowest[j] >= -in_face {
                             lowest[j] = 0.0;
                         }
@@ -235,11 +247,12 @@ pub fn known_sign(d: f64, size: f64, tie: f64) -> f64 {
     if d.abs() <= ROUNDING * size { tie * f64::MIN_POSITIVE } else { d }
 }
 
-/// p_a − p_b at the corners of `a`. What is rounding gets the sign of `tie`, so that a face of `a` in the plane of equal
-/// pressure is cut whole by one of its tets, and the border of a part where both pressures are equal on one of its sides.
+/// p_a − p_b at the corners of `a`, and the size of what they are differences of (Pa). What is rounding gets the sign of `tie`, so that a face of `a` in
+/// the plane of equal pressure is cut whole by one of its tets, and the border of a part where both pressures are equal on one of its sides. Of an inner
+/// face that is [`TIED`], all corners get it; an outer one is there in the plane of equal pressure where the other body is far softer.
 #[inline(always)]
 #[must_use]
-pub fn differences(a: &TetRecord, b: &TetRecord, tie: f64) -> [f64; 4] {
+pub fn differences(a: &TetRecord, b: &TetRecord, tie: f64) -> ([f64; 4], f64) {
     let (mut h, mut size) = ([0.0; 4], 0.0f64);
     for i in 0..4 {
         let [x, y, z] = [b.g[0] * a.x[i], b.g[1] * a.y[i], b.g[2] * a.z[i]];
@@ -247,7 +260,11 @@ pub fn differences(a: &TetRecord, b: &TetRecord, tie: f64) -> [f64; 4] {
         // At a corner where all terms vanish they still carry the rounding of the others.
         size = max(size, a.p[i].abs() + x.abs() + y.abs() + z.abs() + b.c.abs());
     }
-    h.map(|d| known_sign(d, size, tie))
+    // Bit i: corner i. Face i is opposite to it.
+    let large = (0..4).fold(0u8, |m, i| m | u8::from(h[i].abs() > TIED * size) << i);
+    let face = large & large.wrapping_sub(1) == 0 && large & a.outer == 0;
+    let least = if face { TIED / ROUNDING } else { 1.0 };
+    (h.map(|d| known_sign(d, least * size, tie)), size)
 }
 
 /// A point with its pressure and its weights in `b`.

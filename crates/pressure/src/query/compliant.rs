@@ -2,7 +2,7 @@
 
 use super::clip::{Corner, IN_FACE, Polygon, corners, differences};
 use super::pairs::{Runs, bits};
-use super::relative::{ROUNDING, Relative};
+use super::relative::{ROUNDING, Relative, TIED, max};
 use super::screen::{self, GuestTet};
 use super::sink::{Plane, Sink};
 use crate::blocks::TetRecord;
@@ -130,11 +130,20 @@ fn plane(a: &TetRecord, b: &TetRecord) -> Option<(Plane, f64)> {
     Some((Plane { normal: m * (1.0 / size), guest_gradient: ga, host_gradient: gb }, size))
 }
 
+/// How near to a face is tied (m), where differences are of pressures of this size (Pa). One of the gradients is not zero.
+#[inline(always)]
+fn tied(plane: &Plane, pressure: f64) -> f64 {
+    let square = max(plane.guest_gradient.mag_sq(), plane.host_gradient.mag_sq());
+    TIED * pressure / square.sqrt()
+}
+
 #[inline(always)]
 fn pair(a: &TetRecord, b: &TetRecord, tie: f64, rounding: f64, polygon: &mut Polygon, sink: &mut Sink<'_>) {
     let Some((plane, _)) = plane(a, b) else { return };
-    polygon.cut(differences(a, b, tie), &corners(a, b));
-    if !polygon.clip_to_tet(plane.normal * tie, b, IN_FACE * rounding, Some(plane.guest_gradient)) {
+    let (h, pressure) = differences(a, b, tie);
+    polygon.cut(h, &corners(a, b));
+    let within = (IN_FACE * rounding, tied(&plane, pressure));
+    if !polygon.clip_to_tet(plane.normal * tie, b, within, Some(plane.guest_gradient)) {
         return;
     }
     if sink.keeps(plane.normal, plane.guest_gradient) && sink.keeps(-plane.normal, plane.host_gradient) {
@@ -147,8 +156,10 @@ fn pair(a: &TetRecord, b: &TetRecord, tie: f64, rounding: f64, polygon: &mut Pol
 pub fn pair_polygon(a: &TetRecord, b: &TetRecord) -> Option<(impinge_geometry::DVec3, f64, Vec<Corner>)> {
     let (plane, size) = plane(a, b)?;
     let mut polygon = Polygon::EMPTY;
-    polygon.cut(differences(a, b, 1.0), &corners(a, b));
+    let (h, pressure) = differences(a, b, 1.0);
+    polygon.cut(h, &corners(a, b));
     let reach = (0..4).map(|i| b.x[i].abs() + b.y[i].abs() + b.z[i].abs()).fold(0.0, f64::max);
-    let some = polygon.clip_to_tet(plane.normal, b, IN_FACE * ROUNDING * reach, None);
+    let some =
+        polygon.clip_to_tet(plane.normal, b, (IN_FACE * ROUNDING * reach, tied(&plane, pressure)), None);
     Some((plane.normal, size, if some { polygon.corners().to_vec() } else { Vec::new() }))
 }

@@ -8,6 +8,10 @@ use impinge_geometry::{DMat3, DVec3};
 /// What rounding may leave of a sum, over its terms, and a little more.
 pub const ROUNDING: f64 = 1e-14;
 
+/// A polygon this near to an inner face of a field, over the size of the pressures, lies in it. Bodies of one size that lie flush have such faces at
+/// their rims: on which side the polygon is decides which way they push each other aside, and what a run adds up in rounding must not decide that.
+pub const TIED: f64 = 1e-10;
+
 /// x_host = r x_guest + t, rows of r.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relative {

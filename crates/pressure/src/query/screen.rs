@@ -100,10 +100,13 @@ fn min4(a: f64, b: f64, c: f64, d: f64) -> f64 {
     min(min(a, b), min(c, d))
 }
 
+/// Part of the larger value: above [`super::relative::TIED`], which is a part of sizes that differences may be far below.
+const MISSED: f64 = 1e-9;
+
 /// Whether values between these pass zero or only miss it by what may be rounding: the clipping decides that.
 #[inline(always)]
 fn both_signs(lowest: f64, highest: f64) -> u8 {
-    u8::from((highest >= 1e-11 * lowest) & (lowest <= 1e-11 * highest))
+    u8::from((highest >= MISSED * lowest) & (lowest <= MISSED * highest))
 }
 
 /// Whether values between these pass zero by more than `slack` short of it.

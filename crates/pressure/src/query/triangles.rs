@@ -46,7 +46,7 @@ pub fn triangles(
                         let p = a.t.g[0] * x.x + a.t.g[1] * x.y + a.t.g[2] * x.z + a.t.c;
                         polygon.push(corner(&a.t, x.x, x.y, x.z, p));
                     }
-                    if polygon.clip_to_tet(normal, &a.t, IN_FACE * rounding, None) {
+                    if polygon.clip_to_tet(normal, &a.t, (IN_FACE * rounding, 0.0), None) {
                         let plane = Plane { normal, guest_gradient: gradient, host_gradient: DVec3::zero() };
                         sink.add(polygon.corners(), &plane, a.t.id, b.id[lb]);
                     }

@@ -156,3 +156,34 @@ fn the_stiffer_body_may_be_as_good_as_rigid() {
         assert!(last < 1e-8);
     }
 }
+
+/// Bodies of one size that lie flush have inner faces in common at their rims. Which side of them a polygon is on is what a run has added up in rounding:
+/// it pushes neither body aside.
+#[test]
+fn flush_sides_do_not_push_aside() {
+    let size = DVec3::new(0.1453, 0.0729, 0.0056);
+    let card: Shape = fields::cuboid(size, 1e6).unwrap().into();
+    let depth = 1e-3 * size.z;
+    let mut random = Lcg(7);
+    for i in 0..200 {
+        let most = [0.0, 1e-17, 1e-15, 1e-14, 1e-13][i % 5];
+        let mut noise = || DVec3::new(random.next(), random.next(), random.next()) * most;
+        let shift = noise() + DVec3::new(0.0, 0.0, size.z - depth);
+        let above = Pose::new(shift, rotor_from_rotation_vector(noise()));
+        let world = if i % 2 == 0 { Pose::identity() } else { random.pose(0.0, 3.0) };
+        let above = Pose::new(world.point_to_world(above.position), world.rotation * above.rotation);
+        for sign in [1.0, -1.0] {
+            let s = if sign > 0.0 {
+                query(&card, &world, &card, &above)
+            } else {
+                query(&card, &above, &card, &world)
+            };
+            let force = world.rotation.reversed() * s.wrench.force * sign;
+            // Half the depth of half the height to each: p = E d/h.
+            let want = -1e6 * depth / size.z * size.x * size.y;
+            let aside = (force.x * force.x + force.y * force.y).sqrt();
+            assert!((force.z / want - 1.0).abs() < 1e-3, "{i} {sign}: {force:?} for {want}");
+            assert!(aside < 1e-10 * want.abs(), "{i} {sign}: {force:?}, {most:e} off");
+        }
+    }
+}
