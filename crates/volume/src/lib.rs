@@ -31,6 +31,7 @@ pub use ldi::{
 pub use overlap::{Cell, CellGrid, Evaluate, Overlap, Walls};
 pub use penalty::{penalty_energy, penalty_forces};
 pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, viscous_force};
+pub use slivers::SLIVER_DEPTHS;
 #[cfg(feature = "step")]
 pub use step::{
     Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, MeasuredPair, Measurement,

@@ -15,7 +15,7 @@ const EVEN: f64 = 1e-6;
 const SHARE: f64 = 0.25;
 /// Width of a sliver at most, in depths of its neighbour: of a cell that is broader, walls are a quarter of the surface at most. By the
 /// neighbour's push alone a box on the edge of a cell lost what it stands on.
-const WIDTH: f64 = 8.0;
+pub const SLIVER_DEPTHS: f64 = 8.0;
 /// Cosine of the angle between its push and its neighbour's at least (60°): a low lip is not part of the floor beside it.
 const ALONG: f64 = 0.5;
 /// Part of its neighbour's push below which a cell all but lacks one, whichever way what is left points. Where walls are carried that is a layer
@@ -82,7 +82,7 @@ impl Overlap {
             let Some((to, theirs)) = largest(&joined, i, &of).filter(|b| b.1 > 0.0) else { continue };
             let (mine, depth) = (together[i].mag(), self.cells[to].volume / theirs);
             let even = lack[i] <= BALANCED * theirs;
-            if even && mine < WIDTH * size * depth && mine < SHARE * theirs {
+            if even && mine < SLIVER_DEPTHS * size * depth && mine < SHARE * theirs {
                 let (to, more) = (root(&joined, to), together[i]);
                 joined[i] = to;
                 together[to] += more;

@@ -69,3 +69,26 @@ fn one_pressure_for_a_joint_is_said_to_tip() {
     }
     assert!(told(Response::from(in_cells), SMALLER).is_empty());
 }
+
+/// Walls are half a cell off the origin. Slivers are joined to what is beside them: a side of one cell and a sliver is one contact.
+#[test]
+fn a_side_that_no_wall_cuts_is_said_to_rock() {
+    let in_cells = |cell: f64| {
+        let whole = VolumeSettings::default();
+        Response::from(VolumeSettings { measure: Measurement { cell: Some(cell), ..whole.measure }, ..whole })
+    };
+    let told = |cell: f64, x: f64| {
+        let card = BodyDesc::cuboid("card", [0.2, 0.1, 0.01], Mass::Total(1.0), [x, x, 0.005]).unwrap();
+        let builder = Simulation::builder(1e-3).gravity(gravity()).response(in_cells(cell));
+        let sim = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0)).body(card).build().unwrap();
+        sim.response_warnings()
+    };
+    for (cell, x) in [(0.11, 0.0), (0.11, 0.055), (0.1, 0.0), (0.0995, 0.0)] {
+        let told = told(cell, x);
+        assert!(told.len() == 1 && told[0].contains("carries no moment"), "{cell} {x}: {told:?}");
+    }
+    for (cell, x) in [(0.0995, 0.049), (0.1, 0.05), (0.098, 0.0), (0.05, 0.0)] {
+        let told = told(cell, x);
+        assert!(told.is_empty(), "{cell} {x}: {told:?}");
+    }
+}

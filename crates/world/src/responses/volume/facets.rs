@@ -6,19 +6,20 @@ use crate::part::Part;
 use impinge_bodies::{Shape, Shapes};
 use impinge_contact::BodyKind;
 use impinge_geometry::{DVec3, TriMesh};
+use impinge_volume::SLIVER_DEPTHS;
 
 /// Part of the box around a body, seen along its shortest side, that its largest flat side has at least: less is a round one.
 const FLAT: f64 = 0.2;
-/// Cells across what is to lie flat, at least.
-const ACROSS: f64 = 1.0;
 /// Triangles of a side whose edges are tried.
 const TRIED: usize = 64;
 /// Part of the size within which triangles are in one plane, and of 1 within which their normals agree.
 const IN_PLANE: f64 = 1e-6;
 
-/// A sentence for rigid bodies that fall or lie on such sides.
-pub(super) fn facets(measure: Measurement, part: Part<'_>) -> Option<String> {
-    let cell = measure.cell?;
+/// A sentence for rigid bodies that fall or lie on such sides. `depth` (m) is that of resting contacts, 0 where cells are not joined: a side in one
+/// cell but for slivers is one contact.
+pub(super) fn facets(measure: Measurement, depth: f64, part: Part<'_>) -> Option<String> {
+    let grid = measure.grid()?;
+    let (cell, sliver) = (grid.size, SLIVER_DEPTHS * depth);
     if part.shared::<Forces>().0.gravity.mag() == 0.0 {
         return None;
     }
@@ -34,8 +35,18 @@ pub(super) fn facets(measure: Measurement, part: Part<'_>) -> Option<String> {
         if dofs.bodies.kind[b] != BodyKind::Rigid || !meets(b as u32) {
             return None;
         }
-        let width = flat_width(&m.mesh)?;
-        (width < (1.0 - IN_PLANE) * ACROSS * cell).then_some((b, width))
+        let (way, low, high) = flat_width(&m.mesh)?;
+        let width = high - low;
+        let pose = &dofs.bodies.pose[b];
+        let along = pose.rotation * way;
+        // A wall that cuts it where it begins, and leaves more than slivers on both sides.
+        let cut = |axis: usize| {
+            let at = along[axis] * (low + 0.5 * width) + pose.position[axis] - grid.origin[axis];
+            let [first, last] = [-0.5, 0.5].map(|side| (at + side * (width - 2.0 * sliver)) / cell);
+            along[axis].abs() < 1.0 - IN_PLANE || (last > first && last.floor() >= first.ceil())
+        };
+        let divided = width >= cell + 2.0 * sliver || (0..3).all(cut);
+        (width < (1.0 - IN_PLANE) * cell || !divided).then_some((b, width))
     });
     let (first, width) = narrow.next()?;
     let more = match narrow.count() {
@@ -44,15 +55,15 @@ pub(super) fn facets(measure: Measurement, part: Part<'_>) -> Option<String> {
     };
     Some(format!(
         "the largest flat side of body '{}'{more} is about {width:.2e} m wide, and cells are {cell} m: a contact of one pressure carries no moment, so that it may rock \
-         from side to side and not come to rest; set `cell` in the section of '{}' to {:.1e} m, or less where sides taper",
+         from side to side and not come to rest, and its edges push it aside where there is no friction; set `cell` in the section of '{}' to {:.1e} m, or less where sides taper",
         part.names()[first],
         part.response().name(),
         0.5 * width
     ))
 }
 
-/// Width of the largest flat side (m), across its narrowest way. `None` where there is none of a size.
-fn flat_width(mesh: &TriMesh) -> Option<f64> {
+/// The narrowest way across the largest flat side, and between which places along it that lies (m). `None` where there is none of a size.
+fn flat_width(mesh: &TriMesh) -> Option<(DVec3, f64, f64)> {
     let x = mesh.positions();
     let ends = |way: DVec3| {
         let at = x.iter().map(|p| p.dot(way));
@@ -105,9 +116,9 @@ fn flat_width(mesh: &TriMesh) -> Option<f64> {
     let across = ways.map(|way| {
         let at = corners.iter().flatten().map(|p| p.dot(way));
         let [low, high] = at.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], d| [l.min(d), h.max(d)]);
-        high - low
+        (way, low, high)
     });
-    Some(across.fold(f64::INFINITY, f64::min))
+    across.min_by(|a, b| (a.2 - a.1).total_cmp(&(b.2 - b.1)))
 }
 
 #[cfg(test)]
@@ -118,7 +129,8 @@ mod tests {
     #[test]
     fn boxes_have_flat_sides_and_balls_none() {
         let cuboid = generators::cuboid(DVec3::new(0.4, 0.1, 0.02), [2, 1, 1]).unwrap();
-        assert!((flat_width(&cuboid).unwrap() / 0.1 - 1.0).abs() < 1e-9);
+        let (way, low, high) = flat_width(&cuboid).unwrap();
+        assert!(way.y.abs() > 0.999 && ((high - low) / 0.1 - 1.0).abs() < 1e-9);
         assert_eq!(flat_width(&generators::icosphere(0.1, 3).unwrap()), None);
     }
 }

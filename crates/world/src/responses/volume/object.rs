@@ -164,7 +164,7 @@ impl ContactResponse for VolumeSettings {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        tips(self.measure, part).into_iter().chain(facets(self.measure, part)).collect()
+        tips(self.measure, part).into_iter().chain(facets(self.measure, self.depth, part)).collect()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -271,7 +271,7 @@ impl ContactResponse for VolumePenaltySettings {
             .into_iter()
             .chain(undamped(self, part))
             .chain(slides(self, part))
-            .chain(facets(self.measure, part))
+            .chain(facets(self.measure, 0.0, part))
             .collect()
     }
 
