@@ -26,6 +26,10 @@ const SMOOTH: f64 = 1e-2;
 /// Way of a body in one iteration, in its smallest half-widths; twice as much after one that was cut so. Deep in each other bodies press so hard that the
 /// tangent is not definite, and its direction leads metres away, to where nothing touches and nothing is known of where it did.
 const REACH: f64 = 0.5;
+/// Residual up to which a step ends where its directions are shorter than places are rounded: so stiff a contact cannot be met better.
+const ROUNDED: f64 = 1e-6;
+/// Roundings that the place of a point of a contact has gathered: a turn, a shift, and those of the frame of the other body.
+const ROUNDINGS: f64 = 8.0;
 /// Most tries of a line search.
 const TRIES: u32 = 25;
 
@@ -130,6 +134,9 @@ impl Newton {
             }
             self.linearise(given, patches, report);
             let newton = self.direction(given, patches, report);
+            if newton && report.residual <= ROUNDED && self.is_rounding(given) {
+                return;
+            }
             let most = self.most(given, reach);
             reach = if most < 1.0 { 2.0 * reach } else { REACH };
             match self.search(given, patches, report, most.min(1.0), kinks) {
@@ -336,6 +343,16 @@ impl Newton {
             most = most.min(reach * h.x.min(h.y).min(h.z) / (way * given.dt));
         }
         most
+    }
+
+    /// Whether δ moves every body by less than places are rounded.
+    fn is_rounding(&self, given: &Given<'_>) -> bool {
+        self.slots.iter().enumerate().all(|(i, &s)| {
+            let Some(body) = &given.bodies.bodies[s as usize] else { return true };
+            let h = body.bounds.half_extent().mag();
+            let way = self.delta[2 * i].mag() + self.delta[2 * i + 1].mag() * h;
+            way * given.dt <= ROUNDINGS * f64::EPSILON * (self.poses[s as usize].position.mag() + h)
+        })
     }
 
     /// A whole step with the tangent of the last iteration. `false`, and back where it was, where it gained less than half.

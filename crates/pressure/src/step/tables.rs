@@ -142,7 +142,8 @@ pub struct PressureSettings {
     pub step: PressureStep,
     /// Friction.
     pub friction: PressureFriction,
-    /// Residual of the implicit step over the impulses that enter it. Along a path, the error of an inner step: in radii of gyration, in
+    /// Residual of the implicit step over the impulses that enter it. A step that is nearer to its solution than places are rounded ends there, with up
+    /// to 1e-6: so stiff contacts cannot be met better. Along a path, the error of an inner step: in radii of gyration, in
     /// radii over the step for velocities, and relative; each is held to a tenth of it.
     pub tolerance: f64,
     /// Most Newton iterations of the implicit step.

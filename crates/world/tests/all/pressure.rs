@@ -326,3 +326,30 @@ fn many_bodies_are_solved_as_few() {
     let weight = (many.contact_force(0) + DVec3::unit_z() * (22.0 * G)).mag() / (22.0 * G);
     assert!(weight < 1e-6, "{weight}");
 }
+
+/// Contacts so stiff that a change in the last digit of a place is a part of their load: no step can be solved to 1e-9, and it need not fail for that.
+/// What it is solved to is said, and the weight is within it.
+#[test]
+fn contacts_so_stiff_that_places_are_too_coarse_end_at_their_rounding() {
+    let mut sim = world(1e-3, 0.5, settings());
+    for (name, y) in [("floor", 0.0), ("low", 0.05), ("high", 0.15)] {
+        sim = sim.body(if name == "floor" {
+            floor().with_pressure(PressureField::layer(1e12, 0.05))
+        } else {
+            compliant(name, &cube(1e12), 1.0, at(1.0, 0.3, y))
+        });
+    }
+    let mut sim = sim.build().unwrap();
+    let (mut coarse, mut worst) = (0, 0.0f64);
+    for step in 0..300 {
+        sim.step().unwrap();
+        let r = report(&sim);
+        assert!(!r.unfinished && r.residual < 1e-6, "{step}: {r:?}");
+        coarse += u32::from(r.residual > settings().tolerance);
+        if step >= 250 {
+            worst = worst.max((sim.contact_force(0).z / (-2.0 * G) - 1.0).abs());
+        }
+    }
+    assert!(coarse > 0, "it is no such contact");
+    assert!(worst < 1e-6, "{worst:e}");
+}

@@ -73,7 +73,7 @@ pub(crate) static SECTION: Section = Section {
             Number(Fraction),
             "",
             Otherwise("1e-9; 1e-6 with `step = \"radau\"`"),
-            "Residual of the implicit step over the impulses that enter it. With `radau`, the error of an inner step: relative, in radii of \
+            "Residual of the implicit step over the impulses that enter it, or where rounding of places leaves more, up to 1e-6. With `radau`, the error of an inner step: relative, in radii of \
              gyration, and for velocities in such radii over `dt`.",
         ),
         key(
