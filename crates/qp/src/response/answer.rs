@@ -158,7 +158,10 @@ impl QpAnswer {
             |found: &mut Found<'_>, rows: &mut Rows, (dv, mu): (&mut [DVec3], &mut Vec<f64>), rounds| {
                 let outer = OuterSettings { rounds, ..outer };
                 let answer = resolve(&mut self.solver, &problem, rows, &v, found, &outer, dv, mu);
-                found.place(dv);
+                // The last answer looked at is the one.
+                if !answer.as_ref().is_ok_and(|a| a.clean) {
+                    found.place(dv);
+                }
                 // No solution has more energy than the prediction; what was not solved may have any.
                 let thrown = runaway(&scene, predicted, &found.store.surface).is_some();
                 let failed = answer.as_ref().is_ok_and(|a| infeasible(a) || thrown && !solved(a));

@@ -8,6 +8,7 @@
 
 mod answer;
 mod apart;
+mod built;
 mod cable_self_contact;
 mod cut;
 mod dynamics;

@@ -6,23 +6,22 @@
 //! Nodes move straight and their rows are exact. A rigid body turns on, and its row is corrected at each answer by what the
 //! turn makes of it.
 
+use super::built::Built;
 use super::dynamics::Dynamics;
 use super::inside::{Inside, add_inside};
 use super::near::Near;
 use super::program::Program;
-use super::rigid_pair::RigidPair;
 use super::row::Row;
 use super::scene::{BESIDE, Found, Scene, distance_squared};
 use super::search::Search;
 use super::strain::Strains;
-use crate::{Detector, Friction, OuterReport, Penetration, RowError, RowKind, Rows};
-use impinge_bodies::{ContactError, Dofs, Elastic, Limited, Shape, world_plane};
+use crate::{Detector, OuterReport, Penetration, RowError, RowKind, Rows};
+use impinge_bodies::{ContactError, Elastic, Limited, Shape, world_plane};
 use impinge_broadphase::{Aabb, plane_overlaps};
-use impinge_contact::{BodyKind, FrictionLaw, NONE, Prediction, Sides, Surface, contact_key, first_point};
-use impinge_geometry::{DVec3, tangents};
+use impinge_contact::{BodyKind, NONE, Prediction, Sides, Surface, contact_key, par};
+use impinge_geometry::DVec3;
 use impinge_integrators::{Grip, Pin};
 use impinge_swept::{List, widest};
-use std::collections::BTreeMap;
 
 /// How often a pair may come back from another direction in one step.
 const RETURNS: u32 = 8;
@@ -33,8 +32,8 @@ const SLACK: f64 = 0.01;
 /// Of the distance that they keep, and of the coordinates: what may be lost by those that are farther in than the search looks.
 const STANDING: f64 = 1e-9;
 const ROUNDED: f64 = 1e-14;
-/// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
-const REST: f64 = 1e-6;
+/// Rows per parallel chunk.
+const CHUNK: usize = 64;
 
 /// Contacts of a step and what finds more of them.
 pub(crate) struct Contacts<'a> {
@@ -58,20 +57,44 @@ pub(crate) struct Contacts<'a> {
 pub(crate) struct Store {
     pub rows: Vec<Row>,
     /// Last row and number of rows of each pair.
-    of: BTreeMap<(u8, u64), (u32, u32)>,
+    of: Known,
     found: Vec<Found>,
+    /// Contacts of what was found, those of them that are new, and what their rows say.
+    contacts: Vec<Option<Row>>,
+    new: Vec<Row>,
+    built: Vec<Built>,
     pub end: Prediction,
     pub surface: Surface,
     pub strains: Strains,
     pub gradient: Vec<(u32, DVec3)>,
-    tangent: [Vec<(u32, DVec3)>; 2],
+}
+
+/// Last row and number of rows of each pair by list and key, ascending.
+#[derive(Default)]
+struct Known(Vec<((u8, u64), (u32, u32))>);
+
+impl Known {
+    fn get(&self, key: (u8, u64)) -> Option<(u32, u32)> {
+        self.0.binary_search_by_key(&key, |k| k.0).ok().map(|i| self.0[i].1)
+    }
+
+    /// Of a pair without a row [`NONE`], 0. Most come in their order.
+    fn entry(&mut self, key: (u8, u64)) -> &mut (u32, u32) {
+        let last = self.0.last().is_none_or(|k| k.0 < key);
+        let at = if last { Err(self.0.len()) } else { self.0.binary_search_by_key(&key, |k| k.0) };
+        let at = at.unwrap_or_else(|at| {
+            self.0.insert(at, (key, (NONE, 0)));
+            at
+        });
+        &mut self.0[at].1
+    }
 }
 
 impl Store {
     /// For a step with this many edges with limits.
     pub fn begin(&mut self, limited: usize) {
         self.rows.clear();
-        self.of.clear();
+        self.of.0.clear();
         self.strains.begin(limited);
     }
 
@@ -145,121 +168,51 @@ impl Contacts<'_> {
     /// Adds a contact with its friction; `false` where nothing of it can be moved.
     pub fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
         r.goal = self.program.goal(&r);
-        let gap = r.gap(&self.store.surface.x1);
-        let Scene { map, dofs, laws, .. } = self.scene;
-        let (x, poses) = self.program.arms(&self.store.surface, dofs);
-        let store = &mut self.store.gradient;
-        store.clear();
-        let pair = RigidPair::of(&r, map, self.dynamics);
-        let g = |k: usize| r.normal * -r.weight[k];
-        let moved: f64 = match pair {
-            Some(pair) => {
-                let at = |k: usize| x[r.stencil[k] as usize];
-                pair.gradient((self.dynamics, poses), at, g, dv, store)
-            }
-            None => {
-                for k in 0..r.points() {
-                    let v = r.stencil[k];
-                    self.dynamics.gradient(map, poses, v, x[v as usize], g(k), store);
-                }
-                store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum()
-            }
-        };
-        if store.is_empty() {
+        let mut built = std::mem::take(&mut self.store.built);
+        if built.is_empty() {
+            built.push(Built::default());
+        }
+        self.build(&r, dv, &mut built[0]);
+        let added = self.enter(r, &built[0], rows);
+        self.store.built = built;
+        added
+    }
+
+    /// Adds contacts in their order; how many of them something can be moved of. What a row says depends on none of the others.
+    fn push_all(&mut self, new: &mut [Row], dv: &[DVec3], rows: &mut Rows) -> Result<usize, RowError> {
+        new.iter_mut().for_each(|r| r.goal = self.program.goal(r));
+        let mut built = std::mem::take(&mut self.store.built);
+        if built.len() < new.len() {
+            built.resize_with(new.len(), Built::default);
+        }
+        let this = &*self;
+        par::fill(&mut built[..new.len()], CHUNK, |i, b| this.build(&new[i], dv, b));
+        let mut added = 0;
+        for (r, b) in new.iter().zip(&built) {
+            added += usize::from(self.enter(*r, b, rows)?);
+        }
+        self.store.built = built;
+        Ok(added)
+    }
+
+    fn enter(&mut self, mut r: Row, built: &Built, rows: &mut Rows) -> Result<bool, RowError> {
+        if built.gradient.is_empty() {
             return Ok(false);
         }
-        r.row = rows.push(RowKind::Contact, r.key, (gap - r.goal) / self.dt + moved, store)?;
-        if let (Program::Velocities, Some(law)) = (self.program, &laws.laws[r.law as usize].friction) {
-            r.friction = self.push_friction((&r, pair), law, dv, rows)?;
+        r.row = rows.push(RowKind::Contact, r.key, built.bound, &built.gradient)?;
+        if let Some((mu, bound)) = built.friction {
+            let [a, b] = &built.tangent;
+            r.friction = rows.push_friction(r.row, mu, [a, b], bound).map(Some)?;
         }
         r.next = NONE;
         let place = self.store.rows.len() as u32;
-        let (last, times) = self.store.of.entry((r.order, r.key)).or_insert((NONE, 0));
+        let (last, times) = self.store.of.entry((r.order, r.key));
         if let Some(before) = self.store.rows.get_mut(*last as usize) {
             before.next = place;
         }
         (*last, *times) = (place, *times + 1);
         self.store.rows.push(r);
         Ok(true)
-    }
-
-    /// Friction acts where the ledger applies it: on a pair that takes wrenches half way between its two points.
-    fn push_friction(
-        &mut self,
-        (r, pair): (&Row, Option<RigidPair>),
-        law: &FrictionLaw,
-        dv: &[DVec3],
-        rows: &mut Rows,
-    ) -> Result<Option<Friction>, RowError> {
-        let Scene { map, dofs, .. } = self.scene;
-        let surface = &self.store.surface;
-        let wrench = |v: u32| !map.attachment(map.body_of(v) as usize).has_nodes();
-        let last = r.points() - 1;
-        let middle = (last > 0 && wrench(r.stencil[0]) && wrench(r.stencil[last])).then(|| {
-            let apart =
-                (0..4).fold(DVec3::zero(), |d, k| d + surface.x0[r.stencil[k] as usize] * r.weight[k]);
-            first_point(&r.stencil, &r.weight, &surface.x0) - apart * 0.5
-        });
-        let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
-        let mut slip = DVec3::zero();
-        if let Some(pair) = pair {
-            slip = pair.slip(r, (self.dynamics, dofs, self.prediction), at, surface, self.dt);
-        }
-        for k in (0..r.points()).filter(|_| pair.is_none()) {
-            let (v, at) = (r.stencil[k], at(k));
-            let velocity = self.dynamics.velocity(map, dofs, self.prediction, v, at).unwrap_or_else(|| {
-                // On rails, as far as they lead in this step.
-                (surface.x1[v as usize] - surface.x0[v as usize]) / self.dt
-            });
-            slip += velocity * r.weight[k];
-        }
-        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
-        let across = slip - r.normal * slip.dot(r.normal);
-        let before = self.slip_before(r);
-        let mu = if before <= REST { law.mu_s } else { law.mu_k };
-        let mut bound = [0.0; 2];
-        for (i, t) in tangents(r.normal).into_iter().enumerate() {
-            let Store { tangent, surface, .. } = &mut *self.store;
-            let out = &mut tangent[i];
-            out.clear();
-            let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
-            let (poses, g) = (&dofs.bodies.pose[..], |k: usize| t * r.weight[k]);
-            if let Some(pair) = pair {
-                pair.gradient((self.dynamics, poses), at, g, dv, out);
-            }
-            for k in (0..r.points()).filter(|_| pair.is_none()) {
-                self.dynamics.gradient(map, poses, r.stencil[k], at(k), g(k), out);
-            }
-            bound[i] = -t.dot(across);
-        }
-        let [a, b] = &self.store.tangent;
-        rows.push_friction(r.row, mu, [a, b], bound).map(Some)
-    }
-
-    /// Slip speed of a contact when the step begins (m/s).
-    fn slip_before(&self, r: &Row) -> f64 {
-        let surface = &self.store.surface;
-        let mut slip = DVec3::zero();
-        for k in 0..r.points() {
-            slip += surface.v0[r.stencil[k] as usize] * r.weight[k];
-        }
-        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
-        (slip - r.normal * slip.dot(r.normal)).mag()
-    }
-
-    /// What moves below a contact point beside vertices (m/s): its plane, and surfaces that move against their bodies.
-    fn beneath(&self, r: &Row, at: DVec3) -> DVec3 {
-        let Scene { map, dofs: Dofs { bodies, .. }, laws, .. } = self.scene;
-        let first = map.body_of(r.stencil[0]);
-        let pair = [first, r.bodies[0] ^ r.bodies[1] ^ first];
-        let drift = laws.surface_velocities.drift(&bodies.pose, pair, at, r.normal).unwrap_or_default();
-        r.plane.map_or(drift, |p| self.plane_velocity(p, at) + drift)
-    }
-
-    /// Velocity (m/s) of a plane's body at a point.
-    pub fn plane_velocity(&self, plane: u32, at: DVec3) -> DVec3 {
-        let (b, bodies) = (plane as usize, &self.scene.dofs.bodies);
-        bodies.velocity[b] + bodies.angular_velocity[b].cross(at - bodies.pose[b].position)
     }
 
     /// Vertices nearer to a plane than the thickness.
@@ -356,8 +309,7 @@ impl Contacts<'_> {
             let size = f.stencil.iter().fold(0.0f64, |s, v| s.max(x0[*v as usize].mag()));
             r.start -= STANDING * f.keeps + ROUNDED * size;
         }
-        let apart = distance_squared(f.list, f.stencil.map(|v| x0[v as usize]));
-        r.near = inside || apart < f.keeps * f.keeps;
+        r.near = inside || distance_squared(f.list, f.stencil.map(|v| x0[v as usize])) < f.keeps * f.keeps;
         Some(r)
     }
 
@@ -368,6 +320,19 @@ impl Contacts<'_> {
         let (_, expected) = farthest(&surface.x0, self.scene.predicted);
         let near = farthest(&surface.x0, &surface.x1).1 <= LOST * (expected + widest(self.scene.reach));
         !near
+    }
+
+    /// What was found is to have a row beside those that it has.
+    fn lacks(&self, f: &Found, r: &Row) -> bool {
+        match self.store.of.get((r.order, r.key)) {
+            None => true,
+            Some((_, times)) if times >= RETURNS => false,
+            Some((last, _)) => {
+                let goal = self.store.rows[last as usize].goal;
+                let gap = r.gap(&self.store.surface.x1);
+                f.touch.is_some() || gap < goal.min(self.program.goal(r)) - SLACK * r.keeps
+            }
+        }
     }
 
     /// Detects at `dv`; how many rows are new or changed.
@@ -381,23 +346,17 @@ impl Contacts<'_> {
         let searched =
             self.search.find(&self.scene, &self.store.surface, &self.store.end.pose, true, &mut found);
         add_inside(self.inside, &self.scene, &self.store.surface.x1, &mut found);
-        let mut new: Vec<Row> = Vec::new();
-        for f in &found {
-            let Some(r) = self.of_features(f) else { continue };
-            let lacks = match self.store.of.get(&(r.order, r.key)) {
-                None => true,
-                Some(&(_, times)) if times >= RETURNS => false,
-                Some(&(last, _)) => {
-                    let goal = self.store.rows[last as usize].goal;
-                    let gap = r.gap(&self.store.surface.x1);
-                    f.touch.is_some() || gap < goal.min(self.program.goal(&r)) - SLACK * r.keeps
-                }
-            };
-            if lacks {
-                new.push(r);
-            }
-        }
-        self.store.found = found;
+        let mut contacts = std::mem::take(&mut self.store.contacts);
+        contacts.clear();
+        contacts.resize(found.len(), None);
+        let this = &*self;
+        par::fill(&mut contacts, CHUNK, |i, r| {
+            *r = this.of_features(&found[i]).filter(|r| this.lacks(&found[i], r))
+        });
+        let mut new = std::mem::take(&mut self.store.new);
+        new.clear();
+        new.extend(contacts.iter().flatten());
+        (self.store.found, self.store.contacts) = (found, contacts);
         if let Err(e) = searched {
             self.failed = Some(e);
             return Ok(0);
@@ -406,16 +365,15 @@ impl Contacts<'_> {
         self.planes(&mut new);
         let mut at = from;
         while at < new.len() {
-            if self.store.of.contains_key(&(new[at].order, new[at].key)) {
+            if self.store.of.get((new[at].order, new[at].key)).is_some() {
                 new.swap_remove(at);
             } else {
                 at += 1;
             }
         }
         new[from..].sort_by_key(|r| r.key);
-        for r in new {
-            changed += usize::from(self.push(r, dv, rows)?);
-        }
+        changed += self.push_all(&mut new, dv, rows)?;
+        self.store.new = new;
         Ok(changed + self.strains(dv, rows)?)
     }
 }

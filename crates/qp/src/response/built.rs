@@ -1,0 +1,135 @@
+//! What the rows of one contact say: gradients over the unknowns, bounds, and friction. It depends on no other contact.
+
+use super::program::Program;
+use super::rigid_pair::RigidPair;
+use super::row::Row;
+use super::rows::Contacts;
+use super::scene::Scene;
+use impinge_bodies::Dofs;
+use impinge_contact::{FrictionLaw, first_point};
+use impinge_geometry::{DVec3, tangents};
+
+/// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
+const REST: f64 = 1e-6;
+
+/// Rows of a contact before they are in the table.
+#[derive(Default)]
+pub(crate) struct Built {
+    /// Empty where nothing of it can be moved.
+    pub gradient: Vec<(u32, DVec3)>,
+    pub bound: f64,
+    /// Coefficient, and bounds of the tangents.
+    pub friction: Option<(f64, [f64; 2])>,
+    pub tangent: [Vec<(u32, DVec3)>; 2],
+}
+
+impl Contacts<'_> {
+    /// The rows of a contact at Δv.
+    pub fn build(&self, r: &Row, dv: &[DVec3], out: &mut Built) {
+        let gap = r.gap(&self.store.surface.x1);
+        let Scene { map, dofs, laws, .. } = self.scene;
+        let (x, poses) = self.program.arms(&self.store.surface, dofs);
+        let store = &mut out.gradient;
+        store.clear();
+        out.friction = None;
+        let pair = RigidPair::of(r, map, self.dynamics);
+        let g = |k: usize| r.normal * -r.weight[k];
+        let moved: f64 = match pair {
+            Some(pair) => {
+                let at = |k: usize| x[r.stencil[k] as usize];
+                pair.gradient((self.dynamics, poses), at, g, dv, store)
+            }
+            None => {
+                for k in 0..r.points() {
+                    let v = r.stencil[k];
+                    self.dynamics.gradient(map, poses, v, x[v as usize], g(k), store);
+                }
+                store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum()
+            }
+        };
+        if store.is_empty() {
+            return;
+        }
+        out.bound = (gap - r.goal) / self.dt + moved;
+        if let (Program::Velocities, Some(law)) = (self.program, &laws.laws[r.law as usize].friction) {
+            self.build_friction((r, pair), law, dv, out);
+        }
+    }
+
+    /// Friction acts where the ledger applies it: on a pair that takes wrenches half way between its two points.
+    fn build_friction(
+        &self,
+        (r, pair): (&Row, Option<RigidPair>),
+        law: &FrictionLaw,
+        dv: &[DVec3],
+        out: &mut Built,
+    ) {
+        let Scene { map, dofs, .. } = self.scene;
+        let surface = &self.store.surface;
+        let wrench = |v: u32| !map.attachment(map.body_of(v) as usize).has_nodes();
+        let last = r.points() - 1;
+        let middle = (last > 0 && wrench(r.stencil[0]) && wrench(r.stencil[last])).then(|| {
+            let apart =
+                (0..4).fold(DVec3::zero(), |d, k| d + surface.x0[r.stencil[k] as usize] * r.weight[k]);
+            first_point(&r.stencil, &r.weight, &surface.x0) - apart * 0.5
+        });
+        let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
+        let mut slip = DVec3::zero();
+        if let Some(pair) = pair {
+            slip = pair.slip(r, (self.dynamics, dofs, self.prediction), at, surface, self.dt);
+        }
+        for k in (0..r.points()).filter(|_| pair.is_none()) {
+            let (v, at) = (r.stencil[k], at(k));
+            let velocity = self.dynamics.velocity(map, dofs, self.prediction, v, at).unwrap_or_else(|| {
+                // On rails, as far as they lead in this step.
+                (surface.x1[v as usize] - surface.x0[v as usize]) / self.dt
+            });
+            slip += velocity * r.weight[k];
+        }
+        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
+        let across = slip - r.normal * slip.dot(r.normal);
+        let before = self.slip_before(r);
+        let mu = if before <= REST { law.mu_s } else { law.mu_k };
+        let mut bound = [0.0; 2];
+        for (i, t) in tangents(r.normal).into_iter().enumerate() {
+            let out = &mut out.tangent[i];
+            out.clear();
+            let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
+            let (poses, g) = (&dofs.bodies.pose[..], |k: usize| t * r.weight[k]);
+            if let Some(pair) = pair {
+                pair.gradient((self.dynamics, poses), at, g, dv, out);
+            }
+            for k in (0..r.points()).filter(|_| pair.is_none()) {
+                self.dynamics.gradient(map, poses, r.stencil[k], at(k), g(k), out);
+            }
+            bound[i] = -t.dot(across);
+        }
+        out.friction = Some((mu, bound));
+    }
+
+    /// Slip speed of a contact when the step begins (m/s).
+    fn slip_before(&self, r: &Row) -> f64 {
+        let surface = &self.store.surface;
+        let mut slip = DVec3::zero();
+        for k in 0..r.points() {
+            slip += surface.v0[r.stencil[k] as usize] * r.weight[k];
+        }
+        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
+        (slip - r.normal * slip.dot(r.normal)).mag()
+    }
+
+    /// What moves below a contact point beside vertices (m/s): its plane, and surfaces that move against their bodies.
+    fn beneath(&self, r: &Row, at: DVec3) -> DVec3 {
+        let Scene { map, dofs: Dofs { bodies, .. }, laws, .. } = self.scene;
+        let first = map.body_of(r.stencil[0]);
+        let pair = [first, r.bodies[0] ^ r.bodies[1] ^ first];
+        let drift = laws.surface_velocities.drift(&bodies.pose, pair, at, r.normal).unwrap_or_default();
+        r.plane.map_or(drift, |p| self.plane_velocity(p, at) + drift)
+    }
+
+    /// Velocity (m/s) of a plane's body at a point.
+    pub fn plane_velocity(&self, plane: u32, at: DVec3) -> DVec3 {
+        let (b, bodies) = (plane as usize, &self.scene.dofs.bodies);
+        bodies.velocity[b] + bodies.angular_velocity[b].cross(at - bodies.pose[b].position)
+    }
+}
