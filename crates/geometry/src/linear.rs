@@ -154,3 +154,10 @@ pub fn symmetric_eigen(a: &DMat3) -> ([f64; 3], DMat3) {
     let (e0, e1) = (col(order[0]), col(order[1]));
     ([m[order[0]][order[0]], m[order[1]][order[1]], m[order[2]][order[2]]], DMat3::new(e0, e1, e0.cross(e1)))
 }
+
+/// The largest power of two that is not above `|x|`, and 1 for what is none (0, too small for a normal number, not finite). What is multiplied
+/// or divided by it keeps its digits.
+#[must_use]
+pub fn power_of_two(x: f64) -> f64 {
+    if x.is_normal() { f64::from_bits(x.to_bits() & 0x7ff0_0000_0000_0000) } else { 1.0 }
+}

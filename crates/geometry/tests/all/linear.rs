@@ -1,6 +1,6 @@
 //! Inverse and eigenvectors of 3×3 matrices.
 
-use impinge_geometry::{determinant, inverse, outer, skew, symmetric_eigen, try_normalized};
+use impinge_geometry::{determinant, inverse, outer, power_of_two, skew, symmetric_eigen, try_normalized};
 use ultraviolet::{DMat3, DVec3};
 
 #[test]
@@ -48,4 +48,13 @@ fn skew_is_cross() {
     let (a, b) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(-2.0, 0.5, 4.0));
     assert!((skew(a) * b - a.cross(b)).mag() < 1e-15);
     assert!((outer(a, b) * DVec3::unit_y() - a * b.y).mag() < 1e-15);
+}
+
+#[test]
+fn a_power_of_two_is_within_a_factor_of_two_below() {
+    let cases =
+        [(1.0, 1.0), (1.99, 1.0), (-3.0, 2.0), (0.3, 0.25), (0.0, 1.0), (f64::INFINITY, 1.0), (1e-320, 1.0)];
+    for (x, want) in cases {
+        assert_eq!(power_of_two(x), want, "{x}");
+    }
 }
