@@ -14,7 +14,7 @@ const BALANCE: u32 = 24;
 /// How the steps of a solve have gone.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Way {
-    /// A step of which little or nothing made the residual fall goes no farther than this (m/s, rad/s).
+    /// A step of which little or nothing made the residual fall goes no farther than this (m/s).
     pub reach: f64,
     /// There was such a step: steps are balanced first from then on.
     pub down: bool,
@@ -52,7 +52,7 @@ impl Line<'_> {
     /// farther than `way` allows, and the next of these may go twice as far. Balance comes first from the second time on. A step far longer
     /// than the motion itself has left the pieces on which the equations are smooth.
     pub fn go(&mut self, way: &mut Way, operator: &mut Operator) -> Result<(), ContactError> {
-        let length = longest(self.step);
+        let length = longest(self.step, self.weights);
         let whole = if way.reach > 0.0 { (way.reach / length).min(1.0) } else { 1.0 };
         if way.down && self.balances(whole, way, operator)? {
             return Ok(());
@@ -122,7 +122,7 @@ impl Line<'_> {
     }
 }
 
-/// The longest of some vectors.
-pub(crate) fn longest(w: &[DVec3]) -> f64 {
-    w.iter().map(|w| w.mag_sq()).fold(0.0, f64::max).sqrt()
+/// The fastest of some motions (m/s), spins by the way they make at the radius of gyration.
+pub(crate) fn longest(w: &[DVec3], weights: &[f64]) -> f64 {
+    w.iter().zip(weights).map(|(w, by)| (*w / *by).mag_sq()).fold(0.0, f64::max).sqrt()
 }

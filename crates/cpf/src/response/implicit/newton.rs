@@ -8,7 +8,7 @@ use super::settings::{NewtonReport, NewtonSettings};
 use super::stiffness::Stiffness;
 use super::trial::{FLOOR, Trial};
 use impinge_bodies::{ContactError, Elastic, Operator};
-use impinge_geometry::{DMat3, DVec3};
+use impinge_geometry::{DMat3, DVec3, power_of_two};
 use impinge_solvers::{GmresWorkspace, Settings, gmres};
 
 /// [`Way::reach`] over what moves fastest, with or without contact.
@@ -33,6 +33,8 @@ fn setting<'a>(s: &Setting<'a>, problem: Problem, grips: &'a Grips) -> Setting<'
 pub(crate) struct NewtonWorkspace {
     trial: Trial,
     weights: Vec<f64>,
+    /// Powers of two near them: what the linear solver counts rows and unknowns by, so that it does not depend on how long a metre is.
+    powers: Vec<f64>,
     start: Vec<DVec3>,
     /// The longest of the motion without contact and the one that goes on as it is (m/s).
     pace: f64,
@@ -57,13 +59,15 @@ pub(crate) fn solve(
     let mut report = NewtonReport::default();
     let blocks = s.unknowns.elastic();
     s.unknowns.weights(s.dofs, &mut ws.weights);
+    ws.powers.clear();
+    ws.powers.extend(ws.weights.iter().map(|w| power_of_two(*w)));
     s.matter.map.shape(&mut ws.trial.surface);
     for sticky in at.found.sticky.iter_mut().chain(&mut ws.trial.found.sticky) {
         sticky.clear();
     }
     let mut near = false;
     if let Some(w) = other {
-        ws.pace = longest(&at.w).max(longest(w));
+        ws.pace = longest(&at.w, &ws.weights).max(longest(w, &ws.weights));
         ws.trial.w.clear();
         ws.trial.w.extend_from_slice(w);
         if s.is_in_contact() {
@@ -159,12 +163,17 @@ pub(crate) fn solve(
             }
         }
         ws.right.clear();
-        ws.right.extend(at.residual.iter().map(|r| -*r));
+        ws.right.extend(at.residual.iter().zip(&ws.powers).map(|(r, by)| *r * -by));
         ws.step.clear();
         ws.step.resize(ws.right.len(), DVec3::zero());
         let here = &*at;
         let operator_here = std::cell::RefCell::new(&mut operator.operator);
+        let powers = &ws.powers;
+        let (mut real, mut left) = (Vec::new(), Vec::new());
         let mut apply = |p: &[DVec3], y: &mut [DVec3]| {
+            real.clear();
+            real.extend(p.iter().zip(powers).map(|(p, by)| *p * *by));
+            let p = &real[..];
             for (y, (m, p)) in y.iter_mut().zip(here.slopes.iter().zip(p)) {
                 *y = *m * *p;
             }
@@ -173,13 +182,18 @@ pub(crate) fn solve(
             }
             stiffness.apply(p, &here.turns, s.dt, y);
             elastic.system.hold(&mut y[..blocks]);
+            y.iter_mut().zip(powers).for_each(|(y, by)| *y *= *by);
         };
         let mut back = |r: &[DVec3], z: &mut [DVec3]| {
+            left.clear();
+            left.extend(r.iter().zip(powers).map(|(r, by)| *r / *by));
+            let r = &left[..];
             inverse.apply(r, z);
             if blocks > 0 {
                 let (inverse, r, z) = (&inverse.three[..blocks], &r[..blocks], &mut z[..blocks]);
                 operator_here.borrow_mut().sweep_left(&elastic.system, inverse, r, z);
             }
+            z.iter_mut().zip(powers).for_each(|(z, by)| *z /= *by);
         };
         // Far from the solution the tangent is not worth more digits; systems of rigid bodies cost nothing beside the search for contacts.
         let tolerance = if blocks > 0 { (DIGITS * report.residual).clamp(1e-8, 1e-3) } else { 1e-8 };
@@ -187,6 +201,7 @@ pub(crate) fn solve(
         let space = SPACE.min(3 * ws.right.len());
         let (right, step) = (&ws.right, &mut ws.step);
         let out = gmres(&mut apply, &mut back, right, step, space, &wanted, &mut ws.gmres);
+        step.iter_mut().zip(powers).for_each(|(p, by)| *p *= *by);
         report.linear += out.iterations;
         if !out.residual.is_finite() {
             return Err(ContactError::NotSolved {
