@@ -2,7 +2,7 @@
 //!
 //! It is kept until it is made anew, so that an iteration may use the tangent of the one before. Few bodies are solved by an LU
 //! factor, checked and refined by the residual; many, and what has no factor, by GMRES with the blocks of single bodies as
-//! preconditioner.
+//! preconditioner. Turns are counted by the way they make at about the radius of gyration: sizes and pivots then do not depend on how long a metre is.
 
 use super::forces::{Lever, tangent};
 use super::newton::Given;
@@ -10,7 +10,7 @@ use super::tables::PressurePatch;
 use super::trial::{Twists, spin_of};
 use crate::Matrix12;
 use impinge_contact::{NONE, par};
-use impinge_geometry::{DMat3, DVec3, Pose};
+use impinge_geometry::{DMat3, DVec3, Pose, power_of_two};
 use impinge_solvers::{DenseLu, GmresWorkspace, Settings, gmres};
 
 /// Unknowns up to which a dense factor is made: twenty bodies.
@@ -47,6 +47,9 @@ impl Tangent {
 pub(crate) struct Linear {
     tangents: Vec<Tangent>,
     inverses: Vec<[[f64; 6]; 6]>,
+    /// Of each body: a power of two near its radius of gyration (m), and its masses in terms of it.
+    lengths: Vec<f64>,
+    masses: Vec<(DVec3, DMat3)>,
     lu: DenseLu,
     factored: bool,
     right: Vec<DVec3>,
@@ -85,11 +88,24 @@ impl Masses<'_> {
         (0..2).filter(move |&s| at[s] != NONE).map(move |s| (s, at[s] as usize))
     }
 
-    /// y = A x, two rows a body.
-    fn apply(&self, patches: &[PressurePatch], tangents: &[Tangent], x: &[DVec3], y: &mut [DVec3]) {
+    /// A power of two near the radius of gyration of a body (m): what is divided by it keeps its digits.
+    fn length(&self, i: usize) -> f64 {
+        let (bodies, s) = (&self.given.dofs.bodies, self.slots[i] as usize);
+        let inertia = &bodies.inertia[s].cols;
+        let radius = ((inertia[0].x + inertia[1].y + inertia[2].z) / bodies.mass[s]).sqrt();
+        power_of_two(radius)
+    }
+
+    /// y = A x, two rows a body, with `masses` and tangents of turns by length.
+    fn apply(
+        &self,
+        (masses, patches, tangents): (&[(DVec3, DMat3)], &[PressurePatch], &[Tangent]),
+        x: &[DVec3],
+        y: &mut [DVec3],
+    ) {
         for i in 0..self.slots.len() {
-            y[2 * i] = x[2 * i] * self.masses[i].0;
-            y[2 * i + 1] = self.masses[i].1 * x[2 * i + 1];
+            y[2 * i] = x[2 * i] * masses[i].0;
+            y[2 * i + 1] = masses[i].1 * x[2 * i + 1];
         }
         for (p, t) in patches.iter().zip(tangents).filter_map(|(p, t)| Some((p, t.get()?))) {
             let mut u = [0.0; 12];
@@ -111,10 +127,23 @@ impl Linear {
     /// Takes the tangents of all patches where the bodies are.
     pub fn make(&mut self, at: &Masses<'_>, patches: &[PressurePatch], poses: &[Pose], twists: &Twists) {
         let given = at.given;
+        self.lengths.clear();
+        self.lengths.extend((0..at.slots.len()).map(|i| at.length(i)));
+        self.masses.clear();
+        let turning = |m: &DMat3, l: f64| DMat3::new(m.cols[0] / l, m.cols[1] / l, m.cols[2] / l);
+        self.masses.extend(at.masses.iter().zip(&self.lengths).map(|(m, l)| (m.0, turning(&m.1, l * l))));
+        let lengths = &self.lengths;
         self.tangents.resize_with(patches.len(), Tangent::default);
         par::fill(&mut self.tangents, 1, |i, t| {
             let lever = Lever::new(&patches[i], given.dofs, poses);
             t.touches = tangent(&patches[i], poses, twists, &lever, given.dt, &mut t.of);
+            let by = [patches[i].a, patches[i].b].map(|s| lengths.get(at.index[s as usize] as usize));
+            for (side, l) in by.into_iter().enumerate().filter_map(|(side, l)| Some((side, l?))) {
+                for turn in 6 * side + 3..6 * side + 6 {
+                    t.of[turn].iter_mut().for_each(|x| *x /= l);
+                    t.of.iter_mut().for_each(|row| row[turn] /= l);
+                }
+            }
         });
         self.inverses.clear();
         self.factored = 6 * at.slots.len() <= DENSE && self.factor(at, patches);
@@ -126,9 +155,9 @@ impl Linear {
         let a = self.lu.matrix_mut(n);
         for i in 0..at.slots.len() {
             for k in 0..3 {
-                a[(6 * i + k) * n + 6 * i + k] = at.masses[i].0[k];
+                a[(6 * i + k) * n + 6 * i + k] = self.masses[i].0[k];
                 for j in 0..3 {
-                    a[(6 * i + 3 + k) * n + 6 * i + 3 + j] = at.masses[i].1.cols[j][k];
+                    a[(6 * i + 3 + k) * n + 6 * i + 3 + j] = self.masses[i].1.cols[j][k];
                 }
             }
         }
@@ -155,15 +184,23 @@ impl Linear {
         delta: &mut [DVec3],
     ) -> u32 {
         delta.fill(DVec3::zero());
+        self.right.clear();
+        self.right.extend(r.iter().map(|r| *r * -1.0));
+        self.right.chunks_exact_mut(2).zip(&self.lengths).for_each(|(r, l)| r[1] /= *l);
+        let spent = self.solved(at, patches, delta);
+        delta.chunks_exact_mut(2).zip(&self.lengths).for_each(|(d, l)| d[1] /= *l);
+        spent
+    }
+
+    /// δ for the right side at hand.
+    fn solved(&mut self, at: &Masses<'_>, patches: &[PressurePatch], delta: &mut [DVec3]) -> u32 {
         let mut spent = 0;
         if self.factored {
             let size = |v: &[DVec3]| v.iter().map(|x| x.mag_sq()).sum::<f64>().sqrt();
-            let goal = TOLERANCE * size(r);
-            self.right.clear();
-            self.right.extend(r.iter().map(|r| *r * -1.0));
+            let goal = TOLERANCE * size(&self.right);
             self.left.clone_from(&self.right);
             self.x.clear();
-            self.x.resize(3 * r.len(), 0.0);
+            self.x.resize(3 * self.right.len(), 0.0);
             while spent < CORRECTIONS {
                 spent += 1;
                 flat(&self.left, &mut self.b);
@@ -171,7 +208,7 @@ impl Linear {
                 for (d, x) in delta.iter_mut().zip(self.x.chunks_exact(3)) {
                     *d += DVec3::new(x[0], x[1], x[2]);
                 }
-                at.apply(patches, &self.tangents, delta, &mut self.left);
+                at.apply((&self.masses, patches, &self.tangents), delta, &mut self.left);
                 self.left.iter_mut().zip(&self.right).for_each(|(y, b)| *y = *b - *y);
                 if size(&self.left) <= goal {
                     return spent;
@@ -179,22 +216,16 @@ impl Linear {
             }
             delta.fill(DVec3::zero());
         }
-        spent + self.iterate(at, patches, r, delta)
+        spent + self.iterate(at, patches, delta)
     }
 
     /// By GMRES.
-    fn iterate(
-        &mut self,
-        at: &Masses<'_>,
-        patches: &[PressurePatch],
-        r: &[DVec3],
-        delta: &mut [DVec3],
-    ) -> u32 {
+    fn iterate(&mut self, at: &Masses<'_>, patches: &[PressurePatch], delta: &mut [DVec3]) -> u32 {
         if self.inverses.len() != at.slots.len() {
             self.blocks(at, patches);
         }
-        let (tangents, inverses) = (&self.tangents, &self.inverses);
-        let mut apply = |x: &[DVec3], y: &mut [DVec3]| at.apply(patches, tangents, x, y);
+        let (masses, tangents, inverses) = (&self.masses, &self.tangents, &self.inverses);
+        let mut apply = |x: &[DVec3], y: &mut [DVec3]| at.apply((masses, patches, tangents), x, y);
         let mut precondition = |r: &[DVec3], z: &mut [DVec3]| {
             for (i, m) in inverses.iter().enumerate() {
                 let u = six(r[2 * i], r[2 * i + 1]);
@@ -203,10 +234,8 @@ impl Linear {
                 z[2 * i + 1] = DVec3::new(row(3), row(4), row(5));
             }
         };
-        let unknowns = 3 * r.len();
+        let unknowns = 3 * self.right.len();
         let settings = Settings { tolerance: TOLERANCE, max_iterations: 2 * unknowns as u32 };
-        self.right.clear();
-        self.right.extend(r.iter().map(|r| *r * -1.0));
         let (b, restart) = (&self.right, unknowns.min(200));
         gmres(&mut apply, &mut precondition, b, delta, restart, &settings, &mut self.gmres).iterations
     }
@@ -219,8 +248,8 @@ impl Linear {
         for i in 0..at.slots.len() {
             let mut block = [[0.0; 6]; 6];
             for k in 0..3 {
-                block[k][k] = at.masses[i].0[k];
-                (0..3).for_each(|j| block[3 + k][3 + j] = at.masses[i].1.cols[j][k]);
+                block[k][k] = self.masses[i].0[k];
+                (0..3).for_each(|j| block[3 + k][3 + j] = self.masses[i].1.cols[j][k]);
             }
             for (p, t) in patches.iter().zip(&self.tangents).filter_map(|(p, t)| Some((p, t.get()?))) {
                 for (side, slot) in [(0, p.a), (1, p.b)] {
@@ -239,7 +268,7 @@ impl Linear {
                 for j in 0..3 {
                     let e = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()][j];
                     let w = spin_of(dofs, s, &dofs.bodies.pose[s], e);
-                    (0..3).for_each(|k| m[3 + k][3 + j] = w[k]);
+                    (0..3).for_each(|k| m[3 + k][3 + j] = w[k] * self.lengths[i] * self.lengths[i]);
                 }
                 m
             };
