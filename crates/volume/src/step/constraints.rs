@@ -132,7 +132,8 @@ impl VolumeConstraints {
                 continue;
             };
             let measured = &overlaps.pairs[c.pair];
-            let mu = coefficient(laws, measured.law, (slip[1] * slip[1] + slip[2] * slip[2]).sqrt());
+            let across = (slip[1] * slip[1] + slip[2] * slip[2]).sqrt();
+            let mu = coefficient(laws, measured.law, across, settings.depth / dt);
             cones.push(match mu {
                 0.0 => Cone::Frictionless,
                 mu if settings.pyramid => Cone::Pyramid { mu },

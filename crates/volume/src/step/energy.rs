@@ -94,7 +94,7 @@ impl VolumeEnergy {
                 let across = match settings.friction {
                     VolumeFriction::Viscous => {
                         let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
-                        let bound = coefficient(laws, measured.law, slip) * normal;
+                        let bound = coefficient(laws, measured.law, slip, c.frame.mean_depth / dt) * normal;
                         let scale = if viscous * slip > bound { bound / (viscous * slip) } else { 1.0 };
                         [-viscous * scale * u[1], -viscous * scale * u[2]]
                     }

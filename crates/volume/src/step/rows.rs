@@ -272,10 +272,10 @@ impl Motion<'_> {
     }
 }
 
-/// μ of a pair's law for a contact that slips at this speed (m/s) when the step begins.
-pub(crate) fn coefficient(laws: &Laws, law: u32, slip: f64) -> f64 {
-    laws.laws[law as usize].friction.map_or(0.0, |f| if slip < REST { f.mu_s } else { f.mu_k })
+/// μ of a pair's law for a contact that slips at this speed (m/s) when the step begins; `pace` is the speed that takes a step for its depth.
+pub(crate) fn coefficient(laws: &Laws, law: u32, slip: f64, pace: f64) -> f64 {
+    laws.laws[law as usize].friction.map_or(0.0, |f| if slip <= REST * pace { f.mu_s } else { f.mu_k })
 }
 
-/// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
-const REST: f64 = 1e-6;
+/// Slip in a step, in depths, up to which a contact counts as at rest and has the static coefficient.
+const REST: f64 = 1e-5;
