@@ -38,6 +38,7 @@ pub mod sticking;
 mod strain;
 mod tables;
 mod thickness;
+pub mod tipping;
 pub mod unseen;
 pub mod vertices;
 

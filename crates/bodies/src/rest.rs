@@ -11,8 +11,9 @@ const SHALLOW: f64 = 1e-3;
 const DEEP: f64 = 0.5;
 
 /// The ways up: along the body's axes, to and fro.
-pub fn ways_up() -> impl Iterator<Item = DVec3> {
-    [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()].into_iter().flat_map(|a| [a, -a])
+pub fn ways_up() -> [DVec3; 6] {
+    let [x, y, z] = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
+    [x, -x, y, -y, z, -z]
 }
 
 /// The height of a plane across `up` whose `force` (N, rising with the height) on the body over `points` carries `weight` (N).

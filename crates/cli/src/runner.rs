@@ -127,11 +127,23 @@ impl Session {
     /// Builds the scene, if there is memory for it, and starts to watch it, judging its expectations if `judge`. Warnings go to the
     /// terminal.
     pub fn start(spec: &SceneSpec, response: Response, record: bool, judge: bool) -> Result<Self, String> {
+        let session = Self::start_unheard(spec, response, record, judge)?;
+        session.told.iter().for_each(|w| complain!("warning: {w}"));
+        Ok(session)
+    }
+
+    fn start_unheard(
+        spec: &SceneSpec,
+        response: Response,
+        record: bool,
+        judge: bool,
+    ) -> Result<Self, String> {
         memory::fits(spec)?;
         let what = format!("setting up {} bodies", spec.bodies.len());
         let sim = patiently(&what, || spec.simulation_with(response)).map_err(|e| e.to_string())?;
         let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
         told.extend(sim.coarse());
+        told.extend(sim.leans());
         told.extend(sim.unmet().iter().map(ToString::to_string));
         told.extend(sim.unseen().iter().map(ToString::to_string));
         told.extend(sim.response_warnings());
@@ -140,7 +152,6 @@ impl Session {
         let fast = spun.warning(&sim);
         let spun = fast.is_none().then_some(spun);
         told.extend(fast);
-        told.iter().for_each(|w| complain!("warning: {w}"));
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
         if !judge {
@@ -264,16 +275,30 @@ pub fn run(
     judge: bool,
     mut after_step: impl FnMut(&Simulation) -> bool,
 ) -> Result<Run, String> {
-    let mut session = Session::start(spec, response, record, judge)?;
+    let session = Session::start(spec, response, record, judge)?;
+    Ok(to_the_end(session, spec, &mut after_step))
+}
+
+/// Runs `spec` under `response` and judges it; what is said of it goes nowhere but into the [`Run`].
+pub fn run_unheard(spec: &SceneSpec, response: Response) -> Result<Run, String> {
+    let session = Session::start_unheard(spec, response, false, true)?;
+    Ok(to_the_end(session, spec, &mut |_| true))
+}
+
+fn to_the_end(
+    mut session: Session,
+    spec: &SceneSpec,
+    after_step: &mut dyn FnMut(&Simulation) -> bool,
+) -> Run {
     while session.sim.steps() < spec.steps() {
         if let Err(e) = session.step(None) {
-            return Ok(session.finish(End::Stopped(e)));
+            return session.finish(End::Stopped(e));
         }
         if !after_step(&session.sim) {
-            return Ok(session.finish(End::Interrupted));
+            return session.finish(End::Interrupted);
         }
     }
-    Ok(session.finish(End::Completed))
+    session.finish(End::Completed)
 }
 
 /// Why a scene was refused, without the file and line that each part begins with: in a table of one scene it is the same for all, and the

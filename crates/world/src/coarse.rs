@@ -8,7 +8,7 @@ use crate::part::Part;
 use crate::simulation::Simulation;
 use impinge_bodies::stability::carrying;
 use impinge_bodies::sticking::{Stick, sticking};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{Shape, Shapes, ways_up};
 use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DMat3, DVec3};
 
@@ -115,7 +115,7 @@ impl Simulation {
                 }
                 None => thrown(),
                 Some(own) => {
-                    let at = |force: f64| own(part, b, shape, force).1;
+                    let at = |force: f64| own(part, b, shape, force, &ways_up()).1;
                     thrown_by_itself(at, mass, dt, speed, name, tell)
                 }
             };

@@ -2,67 +2,22 @@
 //! of one size, one of them turned by 45°, meet at eight crossings, where each alone rests on four corners. Edges within a flat face are no
 //! features; a vertex that meets one of the other body is counted twice.
 
+use crate::shadow::{Across, Point, hull, sides, turn};
 use impinge_geometry::DVec3;
 
-/// Part of its height within which a body's vertices are of the face it lies with.
-const FLAT: f64 = 1e-3;
 /// Part of the size of the two faces by which a corner must be within the other, or a crossing off the ends of its sides.
 const CLEAR: f64 = 1e-6;
 
-type Point = [f64; 2];
-
 /// Contacts of a body with the vertices `above` on one with `below`, along `up` (unit).
 pub(crate) fn crossed(above: &[DVec3], below: &[DVec3], up: DVec3) -> usize {
-    let side = if up.x.abs() < 0.7 { DVec3::unit_x() } else { DVec3::unit_y() };
     let Some(&from) = above.first() else { return 0 };
-    let first = side.cross(up).normalized();
-    let second = up.cross(first);
-    let face = |x: &[DVec3], way: DVec3| -> Vec<Point> {
-        let ends = [f64::INFINITY, f64::NEG_INFINITY];
-        let [low, high] = (x.iter().map(|p| p.dot(way))).fold(ends, |[l, h], d| [l.min(d), h.max(d)]);
-        let flat = |p: &&DVec3| p.dot(way) - low <= FLAT * (high - low);
-        // From a point of the bodies: far from the origin differences would be lost.
-        x.iter().filter(flat).map(|p| [(*p - from).dot(first), (*p - from).dot(second)]).collect()
-    };
-    let (over, under) = (face(above, up), face(below, -up));
+    let across = Across::new(up, from);
+    let (over, under) = (across.face(above, up), across.face(below, -up));
     let (outer, inner) = (hull(&over), hull(&under));
     let most = over.iter().chain(&under).fold(0.0f64, |m, p| m.max(p[0].abs()).max(p[1].abs()));
     let least = CLEAR * most;
     let within = |points: &[Point], of: &[Point]| points.iter().filter(|p| inside(of, **p) > least).count();
     within(&over, &inner) + within(&under, &outer) + crossings(&outer, &inner, least)
-}
-
-/// Twice the area of a triangle, positive counterclockwise.
-fn turn(a: Point, b: Point, c: Point) -> f64 {
-    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-}
-
-/// The convex hull, counterclockwise.
-fn hull(points: &[Point]) -> Vec<Point> {
-    let mut sorted = points.to_vec();
-    sorted.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-    sorted.dedup();
-    if sorted.len() < 3 {
-        return sorted;
-    }
-    let half = |points: &mut dyn Iterator<Item = Point>| {
-        let mut out: Vec<Point> = Vec::new();
-        for p in points {
-            while out.len() > 1 && turn(out[out.len() - 2], out[out.len() - 1], p) <= 0.0 {
-                out.pop();
-            }
-            out.push(p);
-        }
-        out.pop();
-        out
-    };
-    let mut out = half(&mut sorted.iter().copied());
-    out.extend(half(&mut sorted.iter().rev().copied()));
-    out
-}
-
-fn sides(polygon: &[Point]) -> impl Iterator<Item = [Point; 2]> + '_ {
-    (0..polygon.len()).map(|i| [polygon[i], polygon[(i + 1) % polygon.len()]])
 }
 
 fn length([a, b]: [Point; 2]) -> f64 {

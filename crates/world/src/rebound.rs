@@ -10,7 +10,7 @@ use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
 use crate::simulation::Simulation;
 use impinge_bodies::stability::{Resting, stiffest_rest};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{Shape, Shapes, ways_up};
 use impinge_contact::{BodyKind, Damper};
 use impinge_integrators::Scheme;
 use std::fmt;
@@ -144,7 +144,7 @@ impl Simulation {
                     continue;
                 }
                 let at = |force: f64| match (response.own_stiffness(), shape) {
-                    (Some(own), _) => Resting::undamped(own(part, b as usize, shape, force)),
+                    (Some(own), _) => Resting::undamped(own(part, b as usize, shape, force, &ways_up())),
                     (None, Shape::Mesh(m)) => {
                         let of = |i: usize| (law.point_stiffness(m.areas[i], 1.0).0, 0.0);
                         stiffest_rest(m.mesh.positions(), of, force, None)

@@ -14,6 +14,7 @@ use crate::tables::Table;
 use hecs::{Entity, World};
 use impinge_bodies::{Directions, Shape, ShapeKind};
 use impinge_contact::PairLaw;
+use impinge_geometry::DVec3;
 use impinge_integrators::Scheme;
 use std::any::Any;
 use std::fmt;
@@ -240,8 +241,9 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
     }
 }
 
-/// Contacts of a body (slot, shape) at rest under its weight (N): how many, and their stiffness together (N/m).
-pub type RestStiffness = fn(Part<'_>, usize, &Shape, f64) -> (usize, f64);
+/// Contacts of a body (slot, shape) at rest under a weight (N), in the stiffest of some positions (up, in body axes): how many, and their
+/// stiffness together (N/m).
+pub type RestStiffness = fn(Part<'_>, usize, &Shape, f64, &[DVec3]) -> (usize, f64);
 
 /// The law by which bodies that stand still push each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

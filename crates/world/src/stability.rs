@@ -6,7 +6,7 @@ use crate::part::Part;
 use crate::simulation::Simulation;
 use crate::stacks::stiff_stacks;
 use impinge_bodies::stability::{Resting, stiffest_rest};
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{Shape, Shapes, ways_up};
 use impinge_contact::{BodyKind, Damping};
 use impinge_integrators::Scheme;
 
@@ -68,7 +68,7 @@ impl Simulation {
                     continue;
                 }
                 let (law, weight) = (&laws.laws[law as usize], mass * gravity);
-                let own = own_stiffness.map(|at_rest| at_rest(part, b, shape, weight));
+                let own = own_stiffness.map(|at_rest| at_rest(part, b, shape, weight, &ways_up()));
                 let of = |area: f64| {
                     let (k, per_point) = law.point_stiffness(area, 1.0);
                     let c =

@@ -151,7 +151,12 @@ impl Stack {
             settings.viscosity = (self.layers.iter())
                 .map(|l| {
                     let mesh = generators::cuboid(l.size, [1; 3]).unwrap();
-                    let (_, stiffness) = impinge_volume::stiffest_rest(&mesh, &settings, l.mass() * G);
+                    let (_, stiffness) = impinge_volume::stiffest_rest(
+                        &mesh,
+                        &settings,
+                        l.mass() * G,
+                        &impinge_bodies::ways_up(),
+                    );
                     0.5 * settings.stiffness * (l.mass() / stiffness).sqrt()
                 })
                 .fold(0.0, f64::max);

@@ -138,10 +138,10 @@ impl ContactResponse for PressureSettings {
     }
 
     fn own_stiffness(&self) -> Option<RestStiffness> {
-        Some(|part, slot, _, weight| {
+        Some(|part, slot, _, weight, ways| {
             let fields = part.shared::<PressureBodies>();
             let solid = fields.bodies.get(slot).and_then(Option::as_ref).map(|b| &b.solid);
-            solid.and_then(|s| impinge_pressure::stiffest_rest(s, weight)).unwrap_or_default()
+            solid.and_then(|s| impinge_pressure::stiffest_rest(s, weight, ways)).unwrap_or_default()
         })
     }
 

@@ -222,8 +222,10 @@ impl ContactResponse for VolumePenaltySettings {
     }
 
     fn own_stiffness(&self) -> Option<RestStiffness> {
-        Some(|part, _, shape, weight| match (shape, part.response().settings::<Self>()) {
-            (Shape::Mesh(m), Some(settings)) => impinge_volume::stiffest_rest(&m.mesh, settings, weight),
+        Some(|part, _, shape, weight, ways| match (shape, part.response().settings::<Self>()) {
+            (Shape::Mesh(m), Some(settings)) => {
+                impinge_volume::stiffest_rest(&m.mesh, settings, weight, ways)
+            }
             // Of a body made of nodes the surface that touches is known only then.
             _ => (0, 0.0),
         })

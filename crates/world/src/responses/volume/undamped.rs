@@ -3,7 +3,7 @@
 use super::settings::VolumePenaltySettings;
 use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
-use impinge_bodies::{Shape, Shapes};
+use impinge_bodies::{Shape, Shapes, ways_up};
 use impinge_contact::BodyKind;
 
 /// Part of critical damping that is suggested.
@@ -33,7 +33,7 @@ pub(super) fn undamped(settings: &VolumePenaltySettings, part: Part<'_>) -> Opti
             return None;
         }
         let mass = dofs.bodies.mass[b];
-        let (_, stiffness) = impinge_volume::stiffest_rest(&m.mesh, settings, mass * gravity);
+        let (_, stiffness) = impinge_volume::stiffest_rest(&m.mesh, settings, mass * gravity, &ways_up());
         let enough = 2.0 * DAMPED * settings.stiffness * (mass / stiffness).sqrt();
         (stiffness > 0.0).then_some(enough)
     };
