@@ -218,7 +218,10 @@ impl Simulation {
         let total: f64 = dofs.bodies.mass.iter().filter(|m| m.is_finite()).sum::<f64>() * gravity;
         let look = |b: usize| {
             let Shape::Mesh(mesh) = &shapes.0[b] else { return None };
-            if dofs.bodies.kind[b] != BodyKind::Rigid || dofs.bodies.angular_velocity[b].mag() > 0.0 {
+            if dofs.bodies.kind[b] != BodyKind::Rigid
+                || dofs.bodies.angular_velocity[b].mag() > 0.0
+                || !dofs.bodies.mobility[b].locked().is_empty()
+            {
                 return None;
             }
             let law = |o: u32| {

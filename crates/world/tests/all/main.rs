@@ -28,6 +28,7 @@ mod grip_by_force;
 mod groups;
 mod halved;
 mod insert_work;
+mod leans;
 mod limits;
 mod locked;
 mod mixed;

@@ -1,0 +1,78 @@
+//! Columns on soft contacts: they fall over where the program says so, and stand where it says nothing.
+
+use crate::common::gravity;
+use impinge_contact::{Damping, FrictionLaw, PairLaw, Stiffness};
+use impinge_geometry::{DVec3, Pose, generators};
+use impinge_world::{BodyDesc, Builder, Mass, Measurement, Response, Simulation, VolumePenaltySettings};
+
+/// Cubes of half a metre and 20 kg, one above the other.
+fn cubes(dt: f64, heights: &[f64], velocity: DVec3) -> Builder {
+    let cube = generators::cuboid(DVec3::broadcast(0.5), [1; 3]).unwrap();
+    let floor =
+        Simulation::builder(dt).gravity(gravity()).body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+    heights.iter().enumerate().fold(floor, |world, (i, z)| {
+        let at = Pose::from_position(DVec3::unit_z() * *z);
+        let mut body = BodyDesc::rigid(&format!("cube-{i}"), &cube, Mass::Total(20.0), at).unwrap();
+        body.velocity = velocity;
+        world.body(body)
+    })
+}
+
+fn law(k: f64, c: f64, friction: f64) -> PairLaw {
+    let friction = Some(FrictionLaw { k_fd: c, ..FrictionLaw::coulomb(friction) });
+    PairLaw { stiffness: Stiffness::PerContact(k), damping: Damping::KelvinVoigt(c), friction }
+}
+
+#[test]
+fn a_stack_on_soft_volumes_falls_over_and_is_warned_of() {
+    // Four cells a side: 0.86 of what its joints push back with at 1e6 Pa/m³, a quarter of that at 4e6.
+    for (stiffness, falls) in [(1e6, true), (4e6, false)] {
+        let measure = Measurement { cell: Some(0.25), ..Measurement::default() };
+        let viscosity = 0.05 * stiffness;
+        let settings =
+            VolumePenaltySettings { measure, stiffness, viscosity, ..VolumePenaltySettings::default() };
+        let world = cubes(1.0 / 60.0, &[0.4, 1.3], DVec3::zero()).law(law(3e3, 60.0, 0.5));
+        let mut sim = world.response(settings).build().unwrap();
+        let told = sim.leans();
+        assert_eq!(told.len(), usize::from(falls), "{stiffness}: {told:?}");
+        assert!(told.iter().all(|t| t.contains("tipping number 1.73") && t.contains("'cube-0'")), "{told:?}");
+        while sim.time() < 4.0 {
+            sim.step().unwrap();
+        }
+        assert_eq!(sim.position(2).z < 0.7, falls, "{stiffness}: {}", sim.position(2).z);
+    }
+}
+
+#[test]
+fn a_soft_box_that_friction_brakes_rolls_and_is_warned_of() {
+    // It sinks by 15 % of its size, or by 2 %.
+    for response in [Response::penalty(), Response::cpf(), Response::dpf_ccd()] {
+        for (deep, rolls) in [(0.075, true), (0.01, false)] {
+            let k = 20.0 * 9.81 / (4.0 * deep);
+            let world =
+                cubes(1e-3, &[0.25], DVec3::unit_x() * 6.0).law(law(k, 0.3 * (k * 5.0f64).sqrt(), 0.6));
+            let mut sim = world.response(response.clone()).build().unwrap();
+            let told = sim.leans();
+            assert_eq!(told.len(), usize::from(rolls), "{response:?} {deep}: {told:?}");
+            let mut most = 0.0f64;
+            while sim.time() < 1.5 {
+                sim.step().unwrap();
+                most = most.max(sim.twist(1).angular_velocity.mag());
+            }
+            let up = sim.pose(1).vector_to_world(DVec3::unit_z()).z;
+            assert_eq!(up < 0.9, rolls, "{response:?} {deep}: {up}, {most} rad/s");
+        }
+    }
+}
+
+#[test]
+fn what_stands_on_stiff_contacts_or_would_fall_on_them_is_not_warned_of() {
+    let world = cubes(1e-3, &[0.25, 0.75, 1.25], DVec3::zero()).law(law(1e5, 100.0, 0.5));
+    for response in [Response::penalty(), Response::cpf_implicit(), Response::qp()] {
+        let sim = world.clone().response(response).build().unwrap();
+        assert_eq!(sim.leans(), Vec::<String>::new());
+    }
+    // μ h/b above 1: it rolls, however stiff.
+    let thrown = cubes(1e-3, &[0.25], DVec3::unit_x() * 6.0).law(law(1e5, 100.0, 1.2));
+    assert_eq!(thrown.response(Response::penalty()).build().unwrap().leans(), Vec::<String>::new());
+}
