@@ -9,6 +9,7 @@ use crate::part::Part;
 use crate::response::StillForce;
 use crate::shadow::{Across, Point, common, hull, moments};
 use crate::simulation::Simulation;
+use impinge_bodies::stability::carrying;
 use impinge_bodies::tipping::{Storey, Tipping, tipping};
 use impinge_bodies::{Shape, Shapes};
 use impinge_contact::{BodyKind, PairLaw, Stiffness};
@@ -106,7 +107,8 @@ impl Simulation {
             }
             let Some(worst) = self.worst(&column, &stands, &across, gravity.mag()) else { continue };
             let number = worst.number();
-            if !(number > 1.0 && worst.part < 1.0) {
+            // Without any stiffness it has one pressure for all of a joint, and the response says that itself.
+            if !(number > 1.0 && number.is_finite()) {
                 continue;
             }
             let alike: Vec<(usize, u64)> =
@@ -259,7 +261,7 @@ impl Simulation {
                 below = Some(top);
             }
             let size = polygon.iter().flatten().fold(0.0f64, |m, c| m.max((c - polygon[0][0]).abs()));
-            let (area, mut middle, _) = moments(&polygon);
+            let (area, middle, _) = moments(&polygon);
             if polygon.len() < 3 || area <= CLEAR * size * size {
                 return None;
             }
@@ -298,15 +300,29 @@ impl Simulation {
                     out.per_area = per_area;
                 }
                 None => {
-                    let each = spring(law);
-                    match each {
+                    match spring(law) {
                         Ok(k) => {
+                            // What is not flat has the more contacts the deeper it sinks.
+                            let flat = |x: &[DVec3], up: DVec3| {
+                                carrying(x, |_| (k, 0.0), total, up).0.contacts == across.face(x, up).len()
+                            };
+                            let under = |b: usize, up: DVec3| match &shapes.0[b] {
+                                Shape::Mesh(m) => {
+                                    let pose = &dofs.bodies.pose[b];
+                                    let x: Vec<DVec3> =
+                                        m.mesh.positions().iter().map(|&p| pose.vector_to_world(p)).collect();
+                                    flat(&x, up)
+                                }
+                                _ => true,
+                            };
+                            if !under(b, up) || !under(on, -up) {
+                                return None;
+                            }
                             let mut points = out.polygon.clone();
                             points.extend(over.iter().filter(|p| within(&out.polygon, **p)));
                             out.points = apart(points, CLEAR * size).into_iter().map(|p| (p, k)).collect();
                             let n = out.points.len() as f64;
-                            middle = [0, 1].map(|c| out.points.iter().map(|p| p.0[c]).sum::<f64>() / n);
-                            out.middle = middle;
+                            out.middle = [0, 1].map(|c| out.points.iter().map(|p| p.0[c]).sum::<f64>() / n);
                         }
                         Err(per_area) => out.per_area = per_area,
                     }

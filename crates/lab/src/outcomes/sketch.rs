@@ -2,6 +2,9 @@
 
 use std::fmt::Write;
 
+/// Part of a height that `qp` keeps between surfaces: it lifts what is above by that.
+const KEEPS: f64 = 1e-4;
+
 /// Contacts that are as soft under every response: a spring at each corner of a square, ½kV² in four cells, a field to the middle of the body.
 pub(super) struct Softness {
     /// All contacts of the body together (N/m, N·s/m).
@@ -109,10 +112,11 @@ pub(super) fn sketch(
     let by_volume = soft.volumetric();
     format!(
         "[scene]\ntitle = \"{title}\"\ndt = {dt}\nduration = {lasts}\ngravity = {gravity:?}\n\n\
-         [volume]\ncell = {}\nstiffness = {}\nviscosity = {}\n\n\
+         [qp]\nthickness = {}\n\n[volume]\ncell = {}\nstiffness = {}\nviscosity = {}\n\n\
          [[material]]\nname = \"any\"\n\n\
          [[pair]]\nmaterials = [\"any\", \"any\"]\nstiffness = {}\nmu_s = {friction}\nfriction_damping = {}\ndamping = {damping}\n\n\
          {}kind = \"fixed\"\nplane = {{}}\n\n",
+        KEEPS * soft.tall,
         soft.width / 2.0,
         soft.stiffness * by_volume,
         soft.damping * by_volume,
