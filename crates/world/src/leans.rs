@@ -68,6 +68,16 @@ impl Stands {
     }
 }
 
+/// What is said of a column, and of how many more like it.
+struct Told {
+    /// Shapes and masses, the lowest first, and the number in hundredths.
+    alike: Vec<(usize, u64)>,
+    rough: u64,
+    lowest: usize,
+    more: usize,
+    rest: String,
+}
+
 impl Simulation {
     /// Columns of rigid meshes, one on the other, that may fall over because their contacts give way under the response in place: a sentence each,
     /// with the number and the remedy; to be asked before the first step. What stands on two others, or two on it, is not looked at.
@@ -95,7 +105,7 @@ impl Simulation {
                 on[s.on].push(b);
             }
         }
-        let mut told: Vec<(Vec<(usize, u64)>, u64, usize, String)> = Vec::new();
+        let mut told: Vec<Told> = Vec::new();
         for b in 0..stands.len() {
             // From where a column begins: on what nothing tips.
             if stands[b].as_ref().is_none_or(|s| stands[s.on].is_some()) {
@@ -114,8 +124,8 @@ impl Simulation {
             let alike: Vec<(usize, u64)> =
                 column.iter().map(|&b| (identity(&shapes.0[b], b), dofs.bodies.mass[b].to_bits())).collect();
             let rough = (100.0 * number).round() as u64;
-            if let Some(same) = told.iter_mut().find(|t| t.0 == alike && t.1 == rough) {
-                same.2 += 1;
+            if let Some(same) = told.iter_mut().find(|t| t.alike == alike && t.rough == rough) {
+                same.more += 1;
                 continue;
             }
             let above = match column.len() - 1 {
@@ -137,14 +147,13 @@ impl Simulation {
                 },
                 1.005 * number,
             );
-            told.push((alike, rough, 0, format!("'{}'\n{rest}", self.names()[b])));
+            told.push(Told { alike, rough, lowest: b, more: 0, rest });
         }
-        told.into_iter()
-            .map(|(_, _, more, sentence)| {
-                let more = if more == 0 { String::new() } else { format!(" (and {more} like it)") };
-                format!("body {}", sentence.replacen('\n', &more, 1))
-            })
-            .collect()
+        let sentence = |t: Told| {
+            let more = if t.more == 0 { String::new() } else { format!(" (and {} like it)", t.more) };
+            format!("body '{}'{more}{}", self.names()[t.lowest], t.rest)
+        };
+        told.into_iter().map(sentence).collect()
     }
 
     /// The direction in which a column is nearest to falling.
