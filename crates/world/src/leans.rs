@@ -198,7 +198,11 @@ impl Simulation {
                 })
                 .collect();
             let here = tipping(&storeys);
-            if here.part < 1.0 && worst.is_none_or(|w| here.number() > w.number()) {
+            // However stiff, it falls.
+            if here.part >= 1.0 {
+                return None;
+            }
+            if worst.is_none_or(|w| here.number() > w.number()) {
                 worst = Some(here);
             }
         }

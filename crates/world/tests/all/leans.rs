@@ -31,7 +31,7 @@ fn a_stack_on_soft_volumes_falls_over_and_is_warned_of() {
         let viscosity = 0.05 * stiffness;
         let settings =
             VolumePenaltySettings { measure, stiffness, viscosity, ..VolumePenaltySettings::default() };
-        let world = cubes(1.0 / 60.0, &[0.4, 1.3], DVec3::zero()).law(law(3e3, 60.0, 0.5));
+        let world = cubes(5e-3, &[0.4, 1.3], DVec3::zero()).law(law(3e3, 60.0, 0.5));
         let mut sim = world.response(settings).build().unwrap();
         let told = sim.leans();
         assert_eq!(told.len(), usize::from(falls), "{stiffness}: {told:?}");
