@@ -11,7 +11,7 @@
 //! rounding is no scale.
 
 use crate::problem::{Problem, inverse_of_definite, mul};
-use impinge_geometry::{DVec3, power_of_two};
+use impinge_geometry::DVec3;
 use impinge_solvers::{ApplyWorkspace, Operator};
 use std::fmt;
 
@@ -75,9 +75,6 @@ impl Kkt {
 /// Scratch of [`Kkt::measure`].
 #[derive(Debug, Default)]
 pub(crate) struct Measure {
-    /// By which turns are counted beside ways: of a block that is the turn of a body a power of two near the longest arm of its rows, of others 1. Norms
-    /// over blocks of both kinds then do not depend on how long a metre is, nor on what a lock adds to masses.
-    pub length: Vec<f64>,
     kx: Vec<DVec3>,
     jm: Vec<DVec3>,
     /// What b alone would make the speed of each block, and that or more.
@@ -105,27 +102,18 @@ impl Measure {
         }
         self.size.clear();
         self.size.extend(p.rows.entries().flat_map(|e| e.1).map(|g| g.mag()));
-        self.length.clear();
-        self.length.resize(n, 0.0);
-        let is_turn = |b: u32| (b as usize).checked_sub(p.layout.nodes).is_some_and(|b| b % 2 == 1);
-        let blocks = p.rows.entries().flat_map(|e| e.0);
-        for (&b, size) in blocks.zip(&self.size).filter(|(b, _)| is_turn(**b)) {
-            let arm = &mut self.length[b as usize];
-            *arm = arm.max(*size);
-        }
-        self.length.iter_mut().for_each(|l| *l = power_of_two(*l));
     }
 
     /// The largest speed (m/s) that loads and bounds of the problem ask for.
     pub(crate) fn asked(&self, p: &Problem<'_>) -> f64 {
         let bounds = p.rows.bounds().iter().fold(0.0, |m: f64, c| m.max(c.abs()));
-        self.free.iter().zip(&self.length).fold(bounds, |m, (f, l)| m.max(f * l))
+        self.free.iter().fold(bounds, |m, f| m.max(*f))
     }
 
     /// As [`Kkt::measure`], of the problem it began with.
     pub(crate) fn of(&mut self, p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Kkt {
         let n = dv.len();
-        let Self { length, kx, jm, free, speed, size, r, ws } = self;
+        let Self { kx, jm, free, speed, size, r, ws } = self;
         for v in [&mut *kx, &mut *jm] {
             v.clear();
             v.resize(n, DVec3::zero());
@@ -134,9 +122,9 @@ impl Measure {
         p.rows.apply_transposed(mu, jm);
         let (mut residual, mut scale) = (0.0f64, 0.0f64);
         for i in 0..n {
-            let size = |v: DVec3| v.component_max_abs() / length[i];
-            residual = larger(residual, size(kx[i] - p.b[i] + jm[i]));
-            scale = scale.max(size(kx[i])).max(size(p.b[i])).max(size(jm[i]));
+            residual = larger(residual, (kx[i] - p.b[i] + jm[i]).component_max_abs());
+            scale = scale.max(kx[i].component_max_abs());
+            scale = scale.max(p.b[i].component_max_abs()).max(jm[i].component_max_abs());
         }
         let mut kkt = Kkt { stationarity: over(residual, scale), ..Kkt::default() };
         speed.clear();

@@ -115,6 +115,9 @@ impl Simulation {
             while let [next] = on[*column.last().unwrap_or(&b)][..] {
                 column.push(next);
             }
+            if on[*column.last().unwrap_or(&b)].len() > 1 {
+                continue;
+            }
             let Some(worst) = self.worst(&column, &stands, &across, gravity.mag()) else { continue };
             let number = worst.number();
             // Without any stiffness it has one pressure for all of a joint, and the response says that itself.
@@ -229,7 +232,7 @@ impl Simulation {
             };
             lying.as_ref().is_some_and(|l| l.pairs.iter().any(|p| below(&p)))
         };
-        // What rests above each, at least: springs of a field and of a volume are asked at a weight.
+        // What rests above each, at most: springs of a field and of a volume are asked at a weight.
         let total: f64 = dofs.bodies.mass.iter().filter(|m| m.is_finite()).sum::<f64>() * gravity;
         let look = |b: usize| {
             let Shape::Mesh(mesh) = &shapes.0[b] else { return None };

@@ -96,7 +96,9 @@ fn bounce(from: &mut Randoms) -> String {
     let falls = from.one_of(&[true, false]);
     let v = (2.0 * G * from.within(0.2, 1.5)).sqrt();
     // Pressed in that far by its impact, which then takes about this long.
-    let deep = a * from.decades(2e-3, 0.05);
+    let most = 0.25 * e * v * v / (0.5 * PI * G * (1.0 + 1.0 / e));
+    // So that it is over long before it falls back.
+    let deep = (a * from.decades(2e-3, 0.05)).min(most);
     let lasts = 0.5 * PI * deep / v * (1.0 + 1.0 / e);
     let (g, above) = if falls { (G, v * v / (2.0 * G)) } else { (0.0, 0.1 * a) };
     let touches = if falls { v / G } else { above / v };
@@ -176,8 +178,8 @@ fn stack(from: &mut Randoms, lasts: f64) -> String {
         let offset = match how {
             AlongOneSide => [0.0, aside],
             BothWays => [from.within(-0.15, 0.15) * least, aside],
-            Smaller | SmallerInLine if matches!(how, SmallerInLine) => [0.5 * (below - width), aside],
-            InLine | Turned | Smaller | SmallerInLine | Larger => [0.0; 2],
+            SmallerInLine => [0.5 * (below - width), aside],
+            InLine | Turned | Smaller | Larger => [0.0; 2],
         };
         // Along the sides of the box below.
         place[0] += offset[0] * turn.cos() - offset[1] * turn.sin();

@@ -101,7 +101,7 @@ fn min4(a: f64, b: f64, c: f64, d: f64) -> f64 {
 }
 
 /// Part of the larger value: above [`super::relative::TIED`], which is a part of sizes that differences may be far below.
-const MISSED: f64 = 1e-9;
+const MISSED: f64 = 1e-7;
 
 /// Whether values between these pass zero or only miss it by what may be rounding: the clipping decides that.
 #[inline(always)]

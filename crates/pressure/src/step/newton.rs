@@ -26,7 +26,7 @@ const SMOOTH: f64 = 1e-2;
 /// Way of a body in one iteration, in its smallest half-widths; twice as much after one that was cut so. Deep in each other bodies press so hard that the
 /// tangent is not definite, and its direction leads metres away, to where nothing touches and nothing is known of where it did.
 const REACH: f64 = 0.5;
-/// Residual up to which a step ends where its directions are shorter than places are rounded: so stiff a contact cannot be met better.
+/// Residual up to which a step ends where its directions are shorter than places are rounded and do not help: so stiff a contact cannot be met better.
 const ROUNDED: f64 = 1e-6;
 /// Roundings that the place of a point of a contact has gathered: a turn, a shift, and those of the frame of the other body.
 const ROUNDINGS: f64 = 8.0;
@@ -134,18 +134,21 @@ impl Newton {
             }
             self.linearise(given, patches, report);
             let newton = self.direction(given, patches, report);
-            if newton && report.residual <= ROUNDED && self.is_rounding(given) {
-                return;
-            }
+            let rounding = newton && report.residual <= ROUNDED && self.is_rounding(given);
             let most = self.most(given, reach);
             reach = if most < 1.0 { 2.0 * reach } else { REACH };
             match self.search(given, patches, report, most.min(1.0), kinks) {
                 Some(0) if newton && most >= 1.0 => before = Some(now),
                 Some(_) => {}
                 None => {
-                    report.unfinished = true;
+                    report.unfinished = !rounding;
                     return;
                 }
+            }
+            // Of a soft contact a direction as short still helps.
+            if rounding && self.size(given, &self.r) > 0.5 * now {
+                report.residual = self.size(given, &self.r) / scale;
+                return;
             }
         }
     }

@@ -18,14 +18,8 @@ fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
     impinge_contact::sums::ordered_sum(a.len(), |i| a[i].dot(b[i]))
 }
 
-/// The largest momentum, turns by length.
-fn largest(v: &[DVec3], length: &[f64]) -> f64 {
-    v.iter().zip(length).fold(0.0, |m, (v, l)| f64::max(m, v.component_max_abs() / l))
-}
-
-/// The largest velocity, turns by length.
-fn fastest(v: &[DVec3], length: &[f64]) -> f64 {
-    v.iter().zip(length).fold(0.0, |m, (v, l)| f64::max(m, v.component_max_abs() * l))
+fn largest(v: &[DVec3]) -> f64 {
+    v.iter().fold(0.0, |m, v| f64::max(m, v.component_max_abs()))
 }
 
 impl Newton {
@@ -76,8 +70,7 @@ impl Newton {
         if report.rounds > 1 && self.backend.keeps_columns() && p.rows.friction().is_empty() {
             self.same_sides(p, report)?;
         }
-        let length = &self.measure.length;
-        let b_size = largest(p.b, length);
+        let b_size = largest(p.b);
         let mut last = f64::INFINITY;
         let mut calm = false;
         let mut still = 0;
@@ -86,9 +79,9 @@ impl Newton {
             report.toggles += toggles;
             self.g.fill(DVec3::zero());
             p.rows.apply_transposed(&self.phi.lambda, &mut self.g);
-            let size = b_size.max(largest(&self.g, length)).max(largest(&self.g0, length));
+            let size = b_size.max(largest(&self.g)).max(largest(&self.g0));
             self.g.iter_mut().zip(&self.g0).for_each(|(g, k)| *g += *k);
-            let residual = largest(&self.g, length);
+            let residual = largest(&self.g);
             // Rounding is reached when an uncut step within one piece no longer helps, or (large systems) several cut by a hair do not: of a
             // quadratic function one exact step is the last.
             let no_help = toggles == 0 && residual > 0.25 * last;
@@ -118,10 +111,9 @@ impl Newton {
             if curvature <= 0.0 {
                 // A direction that is all rounding says nothing about K, nor does a product that underflows: where no force
                 // acts, Δv of a warm start shrinks towards 0 without end.
-                let vanishes = fastest(&self.d, length) < VANISHED;
-                let underflows =
-                    vanishes && fastest(&self.d, length) * largest(&self.kd, length) < f64::MIN_POSITIVE;
-                if underflows || fastest(&self.d, length) <= 1e-13 * fastest(&self.x, length) {
+                let vanishes = largest(&self.d) < VANISHED;
+                let underflows = vanishes && largest(&self.d) * largest(&self.kd) < f64::MIN_POSITIVE;
+                if underflows || largest(&self.d) <= 1e-13 * largest(&self.x) {
                     return Ok(());
                 }
                 return Err(indefinite(p));

@@ -11,7 +11,7 @@ use super::scene::Scene;
 use super::search::Search;
 use super::tables::{Multiplier, Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use crate::islands::Archipelago;
-use crate::{OuterReport, OuterSettings, Problem, QpError, Rows, Solver, Status, resolve};
+use crate::{OuterReport, OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve};
 use impinge_bodies::{
     ContactError, Decisions, Dofs, Elastic, IdleRow, Inner, Laws, Limited, Names, Operator, Shapes, foot,
 };
@@ -147,7 +147,7 @@ impl QpAnswer {
             }
         }
         found.store.strains.warm(last, &mut self.mu);
-        let qp = settings.program(predicted, dt);
+        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         // Nothing but contact drives Δv.
         let b = vec![DVec3::zero(); self.dv.len()];

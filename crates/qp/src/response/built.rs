@@ -9,7 +9,7 @@ use impinge_bodies::Dofs;
 use impinge_contact::{FrictionLaw, first_point};
 use impinge_geometry::{DVec3, tangents};
 
-/// Slip in a step, in the distance kept, below which a contact counts as at rest and has the static coefficient.
+/// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
 const REST: f64 = 1e-6;
 
 /// Rows of a contact before they are in the table.
@@ -89,8 +89,7 @@ impl Contacts<'_> {
         slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
         let across = slip - r.normal * slip.dot(r.normal);
         let before = self.slip_before(r);
-        let rest = REST * self.scene.between(r.bodies[0], r.bodies[1]) / self.dt;
-        let mu = if before <= rest { law.mu_s } else { law.mu_k };
+        let mu = if before <= REST { law.mu_s } else { law.mu_k };
         let mut bound = [0.0; 2];
         for (i, t) in tangents(r.normal).into_iter().enumerate() {
             let out = &mut out.tangent[i];

@@ -16,7 +16,7 @@ use super::rows::{Contacts, Store, farthest};
 use super::scene::Scene;
 use super::search::Search;
 use super::tables::{PlaceShift, QpReport, QpSettings};
-use crate::{OuterSettings, Problem, QpError, Rows, Solver, Status, resolve};
+use crate::{OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve};
 use impinge_bodies::{ContactError, Limited};
 use impinge_contact::Prediction;
 use impinge_geometry::DVec3;
@@ -96,7 +96,7 @@ impl Places {
         found.strains(unknown, rows).map_err(refused)?;
         mu.clear();
         mu.resize(rows.len(), 0.0);
-        let qp = settings.program(ends.surface, dt);
+        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         let still = vec![DVec3::zero(); unknown.len()];
         let empty = Rows::new();

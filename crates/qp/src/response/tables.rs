@@ -1,7 +1,6 @@
 //! The response `qp`: its settings, and what it says about a step.
 
-use crate::Settings;
-use impinge_contact::{StateHash, Surface};
+use impinge_contact::StateHash;
 use impinge_geometry::{DVec3, is_finite};
 
 /// Settings of the response.
@@ -25,19 +24,7 @@ impl Default for QpSettings {
     }
 }
 
-/// Roundings of places that a distance gathers.
-const ROUNDINGS: f64 = 4.0;
-
 impl QpSettings {
-    /// Settings of a program over steps of `dt` (s). What a bound is missed by is nothing where it is below the few roundings of places that a distance
-    /// gathers.
-    #[must_use]
-    pub(crate) fn program(&self, surface: &Surface, dt: f64) -> Settings {
-        let far = surface.x0.iter().fold(0.0, |far: f64, x| far.max(x.abs().component_max()));
-        let velocity_tolerance = ROUNDINGS * f64::EPSILON * far / dt;
-        Settings { tolerance: self.tolerance, velocity_tolerance, ..Settings::default() }
-    }
-
     /// Refuses what makes no sense.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! No response knows how long a metre is: with all lengths times a power of two the numbers are those, to the bit.
+//! No response but `qp` knows how long a metre is: with all lengths times a power of two the numbers are those, to the bit. `qp` weighs turns against
+//! shifts, and misses against a fixed speed: it is not held to it.
 
 use crate::common::G;
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
@@ -119,7 +120,8 @@ fn steps_the_same(name: &str, by: f64) -> Result<(), String> {
 fn the_same_scene_in_other_lengths_has_the_same_bits() {
     assert_eq!(RESPONSES.len(), 8);
     let by = [4.0, 1024.0, 2f64.powi(-20)];
-    let tried = RESPONSES.iter().flat_map(|r| by.map(|by| (r.response().name(), by)));
+    let held = RESPONSES.iter().map(|r| r.response()).filter(|r| *r != Response::qp());
+    let tried = held.flat_map(|r| by.map(|by| (r.name(), by)));
     let wrong: Vec<String> = tried.filter_map(|(name, by)| steps_the_same(name, by).err()).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

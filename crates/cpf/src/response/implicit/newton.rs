@@ -35,6 +35,9 @@ pub(crate) struct NewtonWorkspace {
     weights: Vec<f64>,
     /// Powers of two near them: what the linear solver counts rows and unknowns by, so that it does not depend on how long a metre is.
     powers: Vec<f64>,
+    /// What the linear solver asks with, in the unknowns' own units.
+    real: Vec<DVec3>,
+    left: Vec<DVec3>,
     start: Vec<DVec3>,
     /// The longest of the motion without contact and the one that goes on as it is (m/s).
     pace: f64,
@@ -169,7 +172,7 @@ pub(crate) fn solve(
         let here = &*at;
         let operator_here = std::cell::RefCell::new(&mut operator.operator);
         let powers = &ws.powers;
-        let (mut real, mut left) = (Vec::new(), Vec::new());
+        let (real, left) = (&mut ws.real, &mut ws.left);
         let mut apply = |p: &[DVec3], y: &mut [DVec3]| {
             real.clear();
             real.extend(p.iter().zip(powers).map(|(p, by)| *p * *by));

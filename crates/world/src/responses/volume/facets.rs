@@ -12,6 +12,8 @@ use impinge_volume::SLIVER_DEPTHS;
 const FLAT: f64 = 0.2;
 /// Triangles of a side whose edges are tried.
 const TRIED: usize = 64;
+/// Part of a cell that a sliver is at most: less than a quarter of its neighbour.
+const SLIVER: f64 = 0.2;
 /// Part of the size within which triangles are in one plane, and of 1 within which their normals agree.
 const IN_PLANE: f64 = 1e-6;
 
@@ -19,7 +21,8 @@ const IN_PLANE: f64 = 1e-6;
 /// cell but for slivers is one contact.
 pub(super) fn facets(measure: Measurement, depth: f64, part: Part<'_>) -> Option<String> {
     let grid = measure.grid()?;
-    let (cell, sliver) = (grid.size, SLIVER_DEPTHS * depth);
+    let cell = grid.size;
+    let sliver = (SLIVER_DEPTHS * depth).min(SLIVER * cell);
     if part.shared::<Forces>().0.gravity.mag() == 0.0 {
         return None;
     }
