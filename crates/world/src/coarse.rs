@@ -1,7 +1,7 @@
 //! Steps that are too coarse for what contacts will do, though not for bodies at rest without friction ([`crate::stability`]): friction that
 //! sticks is a stiff spring with a lever, and the step of first touch may press in more springs than a body ever rests on.
 
-use crate::alike::identity;
+use crate::alike::{Told, identity};
 use crate::components::{Dofs, Forces, Laws};
 use crate::falls::Falls;
 use crate::part::Part;
@@ -22,21 +22,6 @@ const BOUNCE: f64 = 2.0;
 const LEFT: f64 = 0.5;
 /// How much stiffer than its force over its depth a contact is that has a stiffness of its own: ½kV² of a ball's cap, the steepest there is.
 const STEEPEST: f64 = 3.0;
-
-/// Said of the first of several that are alike.
-struct Told {
-    of: (usize, u64, u32),
-    name: String,
-    more: usize,
-    rest: String,
-}
-
-impl Told {
-    fn sentence(&self) -> String {
-        let more = if self.more == 0 { String::new() } else { format!(" (and {} like it)", self.more) };
-        format!("body '{}'{more}: {}", self.name, self.rest)
-    }
-}
 
 /// A rigid mesh as its contacts see it.
 struct Faller<'a> {
@@ -73,7 +58,7 @@ impl Simulation {
             .collect();
         let sticks_below = response.sticking_limit(self.recipe.scheme);
         let falls = Falls::of(&dofs, &shapes, gravity.normalized());
-        let mut told: Vec<Told> = Vec::new();
+        let mut told: Vec<Told<(usize, u64, u32)>> = Vec::new();
         for (b, shape) in shapes.0.iter().enumerate() {
             let Shape::Mesh(m) = shape else { continue };
             if dofs.bodies.kind[b] != BodyKind::Rigid {
@@ -92,10 +77,7 @@ impl Simulation {
             if known.contains(&alike(b)) {
                 continue;
             }
-            let lawful = |o: u32| {
-                let (low, high) = (o.min(b as u32), o.max(b as u32));
-                laws.of(low, high).filter(|_| part.owns(&laws, low, high)).map(|(law, _)| law)
-            };
+            let lawful = |o: u32| part.law(&laws, b as u32, o);
             let below = falls.onto(b, &dofs, &shapes, |o| lawful(o).is_some());
             let Some((way, number)) = below.and_then(|(way, o)| Some((way, lawful(o as u32)?))) else {
                 continue;
@@ -104,9 +86,8 @@ impl Simulation {
             let speed = (already * already + 2.0 * gravity.mag() * way).sqrt();
             let law = &laws.laws[number as usize];
             let of = (identity(shape, b), mass.to_bits(), number);
-            let same = told.iter().position(|t| t.of == of);
             // The remedy takes a search; one for those that are alike.
-            let tell = same.is_none();
+            let tell = told.iter().all(|t| t.of != of);
             let (dt, name) = (self.dt(), response.name());
             let thrown = || faller.thrown(law, dt, speed, response.first_step(), name, tell);
             let said = match response.own_stiffness() {
@@ -119,10 +100,8 @@ impl Simulation {
                     thrown_by_itself(at, mass, dt, speed, name, tell)
                 }
             };
-            let Some(rest) = said else { continue };
-            match same {
-                Some(same) => told[same].more += 1,
-                None => told.push(Told { of, name: self.names()[b].clone(), more: 0, rest }),
+            if let Some(rest) = said {
+                Told::add(&mut told, of, &self.names()[b], rest);
             }
         }
         told.iter().map(Told::sentence).collect()

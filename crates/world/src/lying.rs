@@ -30,7 +30,7 @@ impl Lying {
         let laws = part.shared::<Laws>();
         let up = (gravity.mag() > 0.0).then(|| -gravity.normalized())?;
         let (x, heights, mut pairs) = lying(part, up);
-        pairs.retain(|&(a, b)| laws.of(a, b).is_some() && part.owns(&laws, a, b));
+        pairs.retain(|&(a, b)| part.law(&laws, a, b).is_some());
         Some(Self { up, x, heights, pairs })
     }
 }

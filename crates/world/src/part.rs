@@ -67,4 +67,11 @@ impl<'a> Part<'a> {
     pub fn owns(&self, laws: &Laws, a: u32, b: u32) -> bool {
         laws.response_of(a, b) == self.number
     }
+
+    /// The law of two bodies in either order, if they meet and are this response's.
+    #[must_use]
+    pub fn law(&self, laws: &Laws, a: u32, b: u32) -> Option<u32> {
+        let (low, high) = (a.min(b), a.max(b));
+        laws.of(low, high).filter(|_| self.owns(laws, low, high)).map(|(law, _)| law)
+    }
 }

@@ -117,10 +117,7 @@ impl Simulation {
             // By law the lightest that it is to meet, of those that are no lighter than itself.
             let mut met: Vec<(u32, f64)> = Vec::new();
             for o in partners.iter().copied().filter(|&o| o != b) {
-                let (lower, upper) = (b.min(o), b.max(o));
-                let Some((law, _)) = laws.of(lower, upper).filter(|_| part.owns(&laws, lower, upper)) else {
-                    continue;
-                };
+                let Some(law) = part.law(&laws, b, o) else { continue };
                 if laws.laws[law as usize].damping.restitution().is_none_or(|r| r.e == 0.0) {
                     continue;
                 }

@@ -1,4 +1,5 @@
-//! `cargo xtask outcomes`: what users of other engines reported, under every response: right, refused, warned of, or false in silence.
+//! `cargo xtask outcomes`: what users of other engines reported, and scenes by chance, under every response: right, refused, warned of, or false in
+//! silence.
 
 mod cell;
 mod drawn;
@@ -11,7 +12,7 @@ use cell::{Cell, Outcome};
 use clap::Args;
 use drawn::Kind;
 use impinge_cli::output::Json;
-use impinge_cli::{fail, scene_files};
+use impinge_cli::{arguments, fail, scene_files};
 use impinge_scene::{Response, SceneSpec};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -76,8 +77,9 @@ pub fn command(args: &OutcomesArgs) -> ExitCode {
 }
 
 fn outcomes(args: &OutcomesArgs) -> Result<bool, String> {
+    let responses = arguments::responses(&args.responses, Response::ALL)?;
     if let Some(each) = args.random {
-        let cells = random::command(args, each, &responses(args)?)?;
+        let cells = random::command(args, each, &responses)?;
         args.json.print(&cells);
         return Ok(cells.iter().all(|c| c.cell.outcome != Outcome::False));
     }
@@ -90,7 +92,6 @@ fn outcomes(args: &OutcomesArgs) -> Result<bool, String> {
         return Err(format!("there is no scene '{unknown}' in {}", dir.display()));
     }
     scenes.retain(|s| args.scenes.is_empty() || args.scenes.contains(&s.0));
-    let responses = responses(args)?;
     let mut rows = Vec::new();
     for (name, path) in &scenes {
         let row = row(name, path, &responses);
@@ -105,17 +106,6 @@ fn outcomes(args: &OutcomesArgs) -> Result<bool, String> {
     }
     args.json.print(&rows);
     Ok(rows.iter().flat_map(|r| &r.cells).all(|c| c.outcome != Outcome::False))
-}
-
-fn responses(args: &OutcomesArgs) -> Result<Vec<Response>, String> {
-    let known = |name: &String| {
-        let found = Response::ALL.iter().copied().find(|r| r.name() == name);
-        found.ok_or_else(|| format!("there is no response '{name}'"))
-    };
-    if args.responses.is_empty() {
-        return Ok(Response::ALL.to_vec());
-    }
-    args.responses.iter().map(known).collect()
 }
 
 fn row(name: &str, path: &Path, responses: &[Response]) -> Row {

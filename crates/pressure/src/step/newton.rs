@@ -140,13 +140,17 @@ impl Newton {
             match self.search(given, patches, report, most.min(1.0), kinks) {
                 Some(0) if newton && most >= 1.0 => before = Some(now),
                 Some(_) => {}
+                None if rounding => {}
                 None => {
-                    report.unfinished = !rounding;
+                    report.unfinished = true;
                     return;
                 }
             }
             // Of a soft contact a direction as short still helps.
             if rounding && self.size(given, &self.r) > 0.5 * now {
+                if self.size(given, &self.r) > now {
+                    self.go(given, patches, 0.0, report);
+                }
                 report.residual = self.size(given, &self.r) / scale;
                 return;
             }

@@ -54,15 +54,7 @@ pub(super) fn of_each(
 ) -> Vec<NotAsked> {
     let mut not_asked = Vec::new();
     let mut chosen = vec![false; exceptions.len()];
-    let known: Vec<String> = every.iter().map(|e| e.name.clone()).collect();
-    if let Some(table) = tables.first() {
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        for x in exceptions.iter().filter(|x| !known.iter().any(|name| fits(&x.pattern, name))) {
-            let what = format!("nothing called `{}` is expected of every response", x.pattern);
-            table.issues().push(x.place, what, suggest::did_you_mean(&x.pattern, &known, "there are"));
-        }
-    }
-    for e in every {
+    for e in &every {
         for response in Response::all() {
             if out.iter().any(|own| own.name == e.name && own.response == response) {
                 continue;
@@ -83,14 +75,14 @@ pub(super) fn of_each(
             }
         }
     }
-    // Of those that fit a name, which was looked at before.
-    let named = |x: &Exception| known.iter().any(|name| fits(&x.pattern, name));
-    if let Some(table) = tables.first() {
-        for (x, _) in exceptions
-            .iter()
-            .zip(&chosen)
-            .filter(|(x, chosen)| !**chosen && !x.responses.is_empty() && named(x))
-        {
+    let idle = exceptions.iter().zip(chosen).filter_map(|(x, chosen)| (!chosen).then_some(x));
+    for x in idle {
+        let Some(table) = tables.first() else { break };
+        let known: Vec<&str> = every.iter().map(|e| e.name.as_str()).collect();
+        if !known.iter().any(|name| fits(&x.pattern, name)) {
+            let what = format!("nothing called `{}` is expected of every response", x.pattern);
+            table.issues().push(x.place, what, suggest::did_you_mean(&x.pattern, &known, "there are"));
+        } else if !x.responses.is_empty() {
             let what = format!(
                 "nothing is left to `{}`: its responses have expectations of their own, or a later table",
                 x.pattern

@@ -353,3 +353,18 @@ fn contacts_so_stiff_that_places_are_too_coarse_end_at_their_rounding() {
     assert!(coarse > 0, "it is no such contact");
     assert!(worst < 1e-6, "{worst:e}");
 }
+
+/// A direction may be shorter than places are rounded where a contact is soft and the step short: then it still helps.
+#[test]
+fn soft_contacts_are_solved_to_the_tolerance_at_short_steps() {
+    let mut sim = world(1e-6, 0.5, settings())
+        .body(floor().with_pressure(PressureField::layer(1e5, 0.05)))
+        .body(compliant("b", &cube(1e5), 1.0, at(1.0, 0.3, 0.0495)))
+        .build()
+        .unwrap();
+    for step in 0..200 {
+        sim.step().unwrap();
+        let r = report(&sim);
+        assert!(!r.unfinished && r.residual <= settings().tolerance, "{step}: {r:?}");
+    }
+}

@@ -21,10 +21,7 @@ pub(super) fn unheld(part: Part<'_>) -> Option<String> {
     let falls = Falls::of(&dofs, &shapes, -up);
     for b in (0..shapes.0.len()).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
         let pair = |o: u32| (o.min(b as u32), o.max(b as u32));
-        let meets = |o: u32| {
-            let (low, high) = pair(o);
-            laws.of(low, high).is_some() && part.owns(&laws, low, high)
-        };
+        let meets = |o: u32| part.law(&laws, b as u32, o).is_some();
         pairs.extend(falls.onto(b, &dofs, &shapes, meets).map(|(_, o)| pair(o as u32)));
     }
     pairs.sort_unstable();

@@ -28,11 +28,7 @@ pub(super) fn facets(measure: Measurement, depth: f64, part: Part<'_>) -> Option
     }
     let (dofs, shapes, laws) = (part.shared::<Dofs>(), part.shared::<Shapes>(), part.shared::<Laws>());
     let partners = laws.partners();
-    let meets = |b: u32| {
-        partners
-            .iter()
-            .any(|&o| o != b && part.owns(&laws, b.min(o), b.max(o)) && laws.of(b.min(o), b.max(o)).is_some())
-    };
+    let meets = |b: u32| partners.iter().any(|&o| o != b && part.law(&laws, b, o).is_some());
     let mut narrow = (0..shapes.0.len()).filter_map(|b| {
         let Shape::Mesh(m) = &shapes.0[b] else { return None };
         if dofs.bodies.kind[b] != BodyKind::Rigid || !meets(b as u32) {
@@ -58,7 +54,7 @@ pub(super) fn facets(measure: Measurement, depth: f64, part: Part<'_>) -> Option
     };
     Some(format!(
         "the largest flat side of body '{}'{more} is about {width:.2e} m wide, and cells are {cell} m: a contact of one pressure carries no moment, so that it may rock \
-         from side to side and not come to rest, and its edges push it aside where there is no friction; set `cell` in the section of '{}' to {:.1e} m, or less where sides taper",
+         from side to side without end, or slide off without friction; set `cell` in the section of '{}' to {:.1e} m, or less where sides taper",
         part.names()[first],
         part.response().name(),
         0.5 * width

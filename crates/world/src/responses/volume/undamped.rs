@@ -18,13 +18,8 @@ pub(super) fn undamped(settings: &VolumePenaltySettings, part: Part<'_>) -> Opti
     let (dofs, shapes, laws) = (part.shared::<Dofs>(), part.shared::<Shapes>(), part.shared::<Laws>());
     let partners = laws.partners();
     let undamped = |b: u32| {
-        partners.iter().copied().filter(|&o| o != b).any(|o| {
-            let (low, high) = (b.min(o), b.max(o));
-            part.owns(&laws, low, high)
-                && laws
-                    .of(low, high)
-                    .is_some_and(|(law, _)| laws.laws[law as usize].damping.restitution().is_none())
-        })
+        let mut lawful = partners.iter().filter(|&&o| o != b).filter_map(|&o| part.law(&laws, b, o));
+        lawful.any(|law| laws.laws[law as usize].damping.restitution().is_none())
     };
     // μ A² of a contact over 2 √(k A² m) is the part of critical damping, with k A² as it rests.
     let viscosity = |b: usize| {
