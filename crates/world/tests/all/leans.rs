@@ -51,9 +51,15 @@ fn a_soft_box_that_friction_brakes_rolls_and_is_warned_of() {
             let k = 20.0 * 9.81 / (4.0 * deep);
             let world =
                 cubes(1e-3, &[0.25], DVec3::unit_x() * 6.0).law(law(k, 0.3 * (k * 5.0f64).sqrt(), 0.6));
-            let mut sim = world.response(response.clone()).build().unwrap();
+            let world = world.response(response.clone());
+            let beside = world.clone();
+            let mut sim = world.build().unwrap();
             let told = sim.leans();
             assert_eq!(told.len(), usize::from(rolls), "{response:?} {deep}: {told:?}");
+            // What something else weighs is no matter of it.
+            let anvil = BodyDesc::cuboid("anvil", [1.0; 3], Mass::Total(1e5), [100.0, 0.0, 0.5]).unwrap();
+            let beside = beside.body(anvil).build().unwrap().leans();
+            assert!(!rolls || beside.iter().any(|t| t.contains("'cube-0'")), "{response:?}: {beside:?}");
             let mut most = 0.0f64;
             while sim.time() < 1.5 {
                 sim.step().unwrap();
