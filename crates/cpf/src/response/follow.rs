@@ -52,7 +52,7 @@ impl ContactFollower {
             } else {
                 follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
                 if list == List::Solid {
-                    self.hand_over.leave_faces(from, to, &on);
+                    self.hand_over.leave_faces(to, &on);
                 }
             }
             if first {

@@ -36,7 +36,10 @@ pub(crate) fn follow_edges(
         };
         let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
         let within = at.iter().all(|s| (-ENDS..=1.0 + ENDS).contains(s));
-        if !(within || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)) {
+        if !(within
+            || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)
+            || hand_over.comes_to_a_rim(&row, at, n, on))
+        {
             hand_over.leaves(&row, at, n, on);
             continue;
         }

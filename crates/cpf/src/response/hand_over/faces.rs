@@ -6,19 +6,16 @@ use crate::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
-use impinge_swept::{Faces, edges_of};
+use impinge_swept::{Faces, edges_of, inward};
 
 impl HandOver {
-    /// Of the contacts of a vertex and a face of a solid those that begin to fade in this step, where the face that the vertex comes to sees
-    /// it outside, over a sharp edge.
+    /// Of the contacts of a vertex and a face of a solid those that fade, where the face that the vertex comes to sees it outside, over a sharp
+    /// edge.
     ///
     /// Not of sheets: a ribbon that comes down on a cloth then leaves 7 crossed pairs of triangles in place of 3 (`repro tangled`).
-    pub(crate) fn leave_faces(&mut self, before: &Tracked, followed: &Tracked, on: &Ground) {
-        let mut at = 0;
+    pub(crate) fn leave_faces(&mut self, followed: &Tracked, on: &Ground) {
         for i in (0..followed.len()).filter(|&i| followed.fading[i]) {
-            let key = followed.key[i];
-            let begins = before.find_next(key, &mut at).is_some_and(|j| !before.fading[j]);
-            let Some((vertex, face)) = vertex_and_face(key).filter(|_| begins) else { continue };
+            let Some((vertex, face)) = vertex_and_face(followed.key[i]) else { continue };
             let row = followed.row(i);
             let x = row.stencil.map(|v| on.x[v as usize]);
             let normal = contact_normal(Kind::VertexFace, &x, &x, 0.0, row.side, &row.weight);
@@ -41,6 +38,33 @@ impl HandOver {
                 }
             }
         }
+    }
+
+    /// Whether a contact of two edges whose lines cross at `at`, past an end, holds until a vertex there is over a face beside the other edge.
+    ///
+    /// A vertex at a rim is seen along two normals, that of the edges and that of the face, and from one to the other it shifts by their angle
+    /// times its depth ([`parallax`]). In between neither would hold: a box flush with the one below stayed there for a tenth of a second, and toppled.
+    pub(crate) fn comes_to_a_rim(&self, row: &TrackedRow, at: [f64; 2], normal: DVec3, on: &Ground) -> bool {
+        let (first, second) = edges_of(row.key);
+        let mut comes = false;
+        for (side, across, free) in [(0, second, normal), (1, first, -normal)] {
+            if (0.0..=1.0).contains(&at[side]) {
+                continue;
+            }
+            let vertex = row.stencil[2 * side + usize::from(at[side] > 1.0)];
+            for &face in on.faces.edge_faces.get(across as usize).into_iter().flatten() {
+                let Some(over) = Over::new(vertex, face, on) else { continue };
+                let along = over.height < 0.0 && over.normal.dot(free) > super::ALONG;
+                if !(along && (on.opposes)(over.key, over.stencil, over.normal)) {
+                    continue;
+                }
+                if over.feature == TriangleFeature::Face {
+                    return false;
+                }
+                comes |= over.beside <= parallax(over.height, over.normal, free);
+            }
+        }
+        comes
     }
 
     /// Ends the contacts with faces of solids that edges have taken over, and adds those that take over from edges.
@@ -106,10 +130,48 @@ impl Left {
             }
         }
         let next = &mut out[from..];
-        let share = 1.0 / next.len().max(1) as f64;
+        let share = self.row.share / next.len().max(1) as f64;
         for (_, row) in next {
             *row = TrackedRow { share, fading: false, height: 0.0, ..*row };
         }
+    }
+
+    /// Whether edges that may take over cross, `at` along each, with this normal. Those that take over from a vertex may cross past an end by
+    /// what [`HandOver::comes_to_a_rim`] holds there.
+    pub(crate) fn cross(&self, at: [f64; 2], stencil: &[u32; 4], normal: DVec3, on: &Ground) -> bool {
+        let most = parallax(self.row.height, self.normal, normal);
+        (0..2).all(|side| {
+            let past = (-at[side]).max(at[side] - 1.0);
+            if past <= 0.0 {
+                return true;
+            }
+            let [a, b] = [stencil[2 * side], stencil[2 * side + 1]];
+            let [near, far] = if at[side] < 0.0 { [a, b] } else { [b, a] };
+            let way = on.x[far as usize] - on.x[near as usize];
+            let at_rim = self.kind == Kind::VertexFace && past * way.mag() <= most;
+            at_rim && (near != self.row.stencil[0] || self.goes_back(way, on))
+        })
+    }
+
+    /// Whether the way of an edge goes back over the face that its vertex has left.
+    fn goes_back(&self, way: DVec3, on: &Ground) -> bool {
+        let (Some((_, face)), Side::Edge(rim)) = (vertex_and_face(self.row.key), self.sides[1]) else {
+            return false;
+        };
+        let into = inward(on.faces.edges[rim as usize], on.faces.corners[face as usize], on.x);
+        into.is_some_and(|into| into.dot(way) > 0.0)
+    }
+
+    /// The end of the edge that a vertex has gone past, where that has come over a face at the vertex: corners that lie on each other have
+    /// changed places.
+    pub(crate) fn corner_onto_face(&self, on: &Ground) -> Option<(f64, TrackedRow)> {
+        let [Side::At(vertex), Side::Edge(rim)] = self.sides else { return None };
+        let ends = on.faces.edges.get(rim as usize)?;
+        let edges = on.faces.edges_at.of(vertex);
+        let beside = edges.iter().filter_map(|&e| Some((e, on.faces.edge_faces.get(e as usize)?)));
+        let faces = beside.flat_map(|(e, faces)| faces.iter().map(move |&f| (f, e)));
+        let each = faces.flat_map(|at| ends.iter().filter_map(move |&w| self.onto_face(w, at, -1.0, on)));
+        each.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.key.cmp(&a.1.key)))
     }
 
     /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal.
@@ -141,6 +203,39 @@ impl Left {
         turned: f64,
         on: &Ground,
     ) -> Option<(f64, TrackedRow)> {
+        let Over { key, stencil, p, weight, height, feature, normal, .. } = Over::new(vertex, face, on)?;
+        let along = normal.dot(self.normal) * turned;
+        let behind =
+            height < 0.0 && (feature == TriangleFeature::Face || in_a_groove(vertex, face, edge, on));
+        if !(along > super::ALONG && behind && (on.opposes)(key, stencil, normal)) {
+            return None;
+        }
+        let (anchor, grip) = self.anchor(Kind::VertexFace, &p, &weight, normal, turned, on);
+        let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
+        Some((along, TrackedRow { share: 1.0, band: 0.0, ..row }))
+    }
+}
+
+/// A vertex over a face.
+struct Over {
+    key: u64,
+    stencil: [u32; 4],
+    /// Places of the stencil (m).
+    p: [DVec3; 4],
+    /// Of the nearest point of the face.
+    weight: [f64; 4],
+    /// Over its plane (m).
+    height: f64,
+    feature: TriangleFeature,
+    /// From its foot on that plane to the face (m).
+    beside: f64,
+    /// Of the face.
+    normal: DVec3,
+}
+
+impl Over {
+    /// `None` where there is no face, or none with an area.
+    fn new(vertex: u32, face: u32, on: &Ground) -> Option<Self> {
         let &[a, b, c] = on.faces.corners.get(face as usize)?;
         let stencil = [vertex, a, b, c];
         let p = stencil.map(|v| on.x[v as usize]);
@@ -148,18 +243,16 @@ impl Left {
         let hit = closest_on_triangle(p[0], [p[1], p[2], p[3]]);
         let [wa, wb, wc] = hit.weights;
         let weight = [1.0, -wa, -wb, -wc];
-        let n = contact_normal(Kind::VertexFace, &p, &p, 0.0, 1, &weight);
-        let along = n.dot(self.normal) * turned;
+        let normal = contact_normal(Kind::VertexFace, &p, &p, 0.0, 1, &weight);
         let key = vertex_face_key(vertex, face);
-        let behind =
-            height < 0.0 && (hit.feature == TriangleFeature::Face || in_a_groove(vertex, face, edge, on));
-        if !(along > super::ALONG && behind && (on.opposes)(key, stencil, n)) {
-            return None;
-        }
-        let (anchor, grip) = self.anchor(Kind::VertexFace, &p, &weight, n, turned, on);
-        let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
-        Some((along, TrackedRow { share: 1.0, band: 0.0, ..row }))
+        let beside = (p[0] - normal * height - hit.point).mag();
+        Some(Self { key, stencil, p, weight, height, feature: hit.feature, beside, normal })
     }
+}
+
+/// How far a point as deep (m) behind a plane shifts beside it, seen along another normal than the plane's (m).
+fn parallax(depth: f64, plane: DVec3, seen: DVec3) -> f64 {
+    depth.abs() * plane.cross(seen).mag()
 }
 
 /// Whether a vertex behind the plane of a face is within its side at `edge`, and beyond others only where the face there rises in front of

@@ -110,9 +110,11 @@ impl HandOver {
             match left.kind {
                 Kind::VertexFace => {
                     left.across(before, on, &mut self.handed);
-                    if self.handed.len() > from {
+                    let corner = if self.handed.len() > from { None } else { left.corner_onto_face(on) };
+                    if self.handed.len() > from || corner.is_some() {
                         self.taken.push(left.row.key);
                     }
+                    self.onto_faces.extend(corner);
                 }
                 Kind::EdgeEdge => match (left.onto_faces(on), left.next(before, on)) {
                     // Where both go on as before, a vertex stands on a face and its edges only begin there.
@@ -169,7 +171,7 @@ impl Left {
         }
         let stencil = [a, b, c, d];
         let p = stencil.map(|v| on.x[v as usize]);
-        let at = crossing(&p).filter(|at| at.iter().all(|s| (0.0..=1.0).contains(s)))?;
+        let at = crossing(&p)?;
         let weight = weights(at);
         let normal = |side| contact_normal(Kind::EdgeEdge, &p, &p, 0.0, side, &weight);
         let wanted = self.normal * turned;
@@ -177,7 +179,7 @@ impl Left {
         let n = normal(side);
         let along = n.dot(wanted);
         // Both edges are at right angles to the normal: any two of their points differ along it by the depth.
-        let penetrates = n.dot(p[2] - p[0]) > 0.0;
+        let penetrates = n.dot(p[2] - p[0]) > 0.0 && self.cross(at, &stencil, n * turned, on);
         if !(along > ALONG && penetrates && meets_outside(on.faces, on.x, key, stencil, n)) {
             return None;
         }
