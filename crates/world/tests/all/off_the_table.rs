@@ -121,3 +121,45 @@ fn friction_goes_on_past_the_edge_and_back() {
         }
     }
 }
+
+/// Corners that lie on each other are held by a vertex of one, of the other, or by edges of both, and creep from one to another.
+#[test]
+fn boxes_in_line_and_what_stands_on_them_go_on_standing() {
+    // Mass, width, height, offset (kg, m).
+    let heavy = [
+        (0.02, 0.088, 0.08, [0.0; 2]),
+        (0.028, 0.088, 0.08, [0.0; 2]),
+        (0.2, 0.088, 0.056, [0.008, -0.002]),
+        (3.8, 0.062, 0.022, [0.008, -0.002]),
+    ];
+    let coarse = [
+        (1.6, 0.08, 0.07, [0.0; 2]),
+        (0.8, 0.08, 0.042, [0.0; 2]),
+        (0.8, 0.08, 0.034, [0.0; 2]),
+        (1.4, 0.046, 0.018, [0.017, 0.003]),
+    ];
+    for (boxes, k, c, dt) in [(heavy, 1.4e6, 1.2e3, 1e-4), (coarse, 2.6e4, 175.0, 2e-3)] {
+        let friction = Some(FrictionLaw { k_fd: c, ..FrictionLaw::coulomb(0.5) });
+        let mut builder = Simulation::builder(dt)
+            .gravity(DVec3::unit_z() * -9.81)
+            .law(PairLaw { friction, ..law(k, Damping::KelvinVoigt(c)) })
+            .response(Response::cpf_implicit())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+        let mut height = 0.0;
+        for (i, (mass, width, tall, [x, y])) in boxes.into_iter().enumerate() {
+            let at = [x, y, height + 0.5 * tall];
+            let size = [width, width, tall];
+            builder =
+                builder.body(BodyDesc::cuboid(&format!("box-{i}"), size, Mass::Total(mass), at).unwrap());
+            height += tall;
+        }
+        let mut sim = builder.build().unwrap();
+        let start = sim.position(4);
+        while sim.time() < 0.6 {
+            sim.step().unwrap();
+        }
+        // It has sunk in, and swings.
+        let moved = sim.position(4) - start;
+        assert!(moved.mag() < 5e-3, "{moved:?} at {dt} s");
+    }
+}

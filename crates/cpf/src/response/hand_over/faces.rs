@@ -1,6 +1,6 @@
 //! From a face to the edges at its rim, and back: a vertex that leaves the last face that can hold it, and one that comes over a face from beside it.
 
-use super::{Ground, HandOver, Left, Side};
+use super::{EQUAL, Ground, HandOver, Left, Side};
 use crate::conserving::PARALLEL;
 use crate::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_ccd::{Kind, contact_normal};
@@ -52,7 +52,7 @@ impl HandOver {
                 continue;
             }
             let vertex = row.stencil[2 * side + usize::from(at[side] > 1.0)];
-            for &face in on.faces.edge_faces.get(across as usize).into_iter().flatten() {
+            for face in at_ends(across, on.faces) {
                 let Some(over) = Over::new(vertex, face, on) else { continue };
                 let along = over.height < 0.0 && over.normal.dot(free) > super::ALONG;
                 if !(along && (on.opposes)(over.key, over.stencil, over.normal)) {
@@ -167,22 +167,33 @@ impl Left {
     pub(crate) fn corner_onto_face(&self, on: &Ground) -> Option<(f64, TrackedRow)> {
         let [Side::At(vertex), Side::Edge(rim)] = self.sides else { return None };
         let ends = on.faces.edges.get(rim as usize)?;
-        let edges = on.faces.edges_at.of(vertex);
-        let beside = edges.iter().filter_map(|&e| Some((e, on.faces.edge_faces.get(e as usize)?)));
-        let faces = beside.flat_map(|(e, faces)| faces.iter().map(move |&f| (f, e)));
+        let edges = on.faces.edges_at.of(vertex).iter();
+        let faces = edges
+            .flat_map(|&e| on.faces.edge_faces.get(e as usize).into_iter().flatten().map(move |&f| (f, e)));
         let each = faces.flat_map(|at| ends.iter().filter_map(move |&w| self.onto_face(w, at, -1.0, on)));
         each.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.key.cmp(&a.1.key)))
     }
 
-    /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal.
+    /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal. Where
+    /// corners lie on each other it may have come over another face at an end of that edge.
     pub(crate) fn onto_faces(&self, on: &Ground) -> Option<OntoFace> {
         let (first, second) = edges_of(self.row.key);
         let best = |vertex: u32, edge: u32, turned: f64| {
+            let among = |faces: &mut dyn Iterator<Item = u32>| {
+                let next = faces.filter_map(|f| self.onto_face(vertex, (f, edge), turned, on));
+                next.max_by(|a, b| a.0.total_cmp(&b.0))
+            };
             let faces = on.faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
-            let next = faces.into_iter().filter_map(|f| self.onto_face(vertex, (f, edge), turned, on));
-            let best = next.max_by(|a, b| a.0.total_cmp(&b.0))?;
-            let shut = faces.map(|f| vertex_face_key(vertex, f)).into_iter().find(|k| *k != best.1.key);
-            Some(OntoFace { along: best.0, row: best.1, shut })
+            let beside = among(&mut faces.into_iter());
+            let (along, row) = beside.or_else(|| among(&mut at_ends(edge, on.faces)))?;
+            let shut = faces.into_iter().find(|&f| {
+                let turns = || {
+                    Over::new(vertex, f, on)
+                        .is_none_or(|o| o.normal.dot(self.normal) * turned < along - EQUAL)
+                };
+                vertex_face_key(vertex, f) != row.key && (beside.is_some() || turns())
+            });
+            Some(OntoFace { along, row, shut: shut.map(|f| vertex_face_key(vertex, f)) })
         };
         match self.sides {
             [Side::At(v), Side::Edge(_)] => best(v, second, 1.0),
@@ -285,6 +296,13 @@ fn height(on: &Ground, vertex: u32, face: u32) -> Option<f64> {
     let corners = on.faces.corners.get(face as usize)?.map(|v| on.x[v as usize]);
     let n: DVec3 = try_normalized(triangle_area_vector(corners))?;
     Some((on.x[vertex as usize] - corners[0]).dot(n))
+}
+
+/// The faces at the ends of an edge, those beside it among them; some more than once.
+fn at_ends(edge: u32, faces: &Faces) -> impl Iterator<Item = u32> {
+    let ends = faces.edges.get(edge as usize).into_iter().flatten();
+    let edges = ends.flat_map(|&v| faces.edges_at.of(v));
+    edges.filter_map(|&e| faces.edge_faces.get(e as usize)).flatten().copied()
 }
 
 fn edge_between(faces: &Faces, a: u32, b: u32) -> Option<u32> {
