@@ -1,7 +1,7 @@
 //! Two rigid meshes that do not turn: the first slides against the second along one straight way.
 //!
-//! Bounds need then the boxes at the start and no divisions, and triangles that lie on two sides of a plane until the earliest contact
-//! found are passed over before any pair of their features is looked at.
+//! Bounds then need the boxes at the start and no divisions. Triangles that stay on two sides of a plane until the earliest contact
+//! found are passed over. So are pairs of their features.
 
 use super::motion::Mover;
 use super::search::{Search, Triangle};

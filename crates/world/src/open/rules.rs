@@ -64,8 +64,8 @@ impl Simulation {
 
     /// Gives the materials of two bodies another law from the next step on: all pairs of these materials go by it. Contacts stay. What their
     /// stored energy gains or loses with the stiffness is in the ledger of that step ([`impinge_contact::Ledger::applied`], under the lower slot).
-    /// Where a stiffness per contact comes in the place of one per area, or the other way round, the energy stored so far leaves the books; what is
-    /// stored after it comes without a row. Springs of friction are booked by their work alone, as before.
+    /// Between a stiffness per contact and one per area there is no ratio: what was stored leaves the books, and what is stored next comes without
+    /// a row. Springs of friction are booked by their work alone.
     ///
     /// ```
     /// # use impinge_world::{BodyDesc, Mass, Simulation};
