@@ -4,40 +4,49 @@
 //! cargo run -p impinge-ccd --example first_touch_timing -- FILE.obj [RUNS]
 //! ```
 //!
-//! A long sweep (two widths of the mesh) and moves of a frame (1 % to a third of a width), from gaps before, at and beyond their length;
-//! once with the same rotation, once with different ones. A row has the medians over 24 directions of the best of RUNS calls each.
+//! A long sweep (two widths of the mesh) and moves of a frame (1 % to a third of a width), from gaps within and beyond their length; once
+//! with the same rotation, once with different ones. Directions: 26 of a cube (sides, edges, corners) and 24 spread evenly, all of them.
+//! Calls of both alternate, and each has its best of RUNS. A row has medians over the directions, and the direction of the worst ratio.
 //! Trees are built once, outside of the times. Memory: the largest the process held before parry3d's meshes were made.
 
 use impinge_ccd::touch::first_touch;
 use impinge_geometry::{DVec3, Pose, TriMesh, rotor_from_rotation_vector};
 use impinge_io::{ReadOptions, read_obj};
-use impinge_query::{MeshIndex, distance, touching};
+use impinge_query::{MeshIndex, touching};
 use parry3d::glamx::{Pose3, Rot3, Vec3};
 use parry3d::query::{ShapeCastOptions, cast_shapes};
 use parry3d::shape;
 use std::error::Error;
 use std::time::Instant;
 
-const DIRECTIONS: usize = 24;
+/// Of a cube: to its sides, edges and corners.
+const OF_CUBE: usize = 26;
+const SPREAD: usize = 24;
+const DIRECTIONS: usize = OF_CUBE + SPREAD;
 
-/// Directions spread over the sphere (Fibonacci).
 fn direction(i: usize) -> DVec3 {
-    let z = 1.0 - (2 * i + 1) as f64 / DIRECTIONS as f64;
+    if i < OF_CUBE {
+        // Of 27 cells the middle one is none.
+        let cell = i + usize::from(i >= OF_CUBE / 2);
+        let digit = |place: usize| (cell / place % 3) as f64 - 1.0;
+        return DVec3::new(digit(1), digit(3), digit(9)).normalized();
+    }
+    // Over the sphere (Fibonacci).
+    let i = i - OF_CUBE;
+    let z = 1.0 - (2 * i + 1) as f64 / SPREAD as f64;
     let (r, turn) = ((1.0 - z * z).sqrt(), 2.399_963_229_728_653 * i as f64);
     DVec3::new(r * turn.cos(), r * turn.sin(), z)
 }
 
-fn best<T>(runs: usize, mut f: impl FnMut() -> T) -> (f64, T) {
-    let mut once = || {
-        let start = Instant::now();
-        let answer = f();
-        (start.elapsed().as_secs_f64() * 1e3, answer)
-    };
-    let first = once();
-    (1..runs).map(|_| once()).fold(first, |a, b| if b.0 < a.0 { b } else { a })
+/// Time (ms) and answer.
+fn timed<T>(f: impl FnOnce() -> T) -> (f64, T) {
+    let start = Instant::now();
+    let answer = f();
+    (start.elapsed().as_secs_f64() * 1e3, answer)
 }
 
-fn median(mut x: Vec<f64>) -> f64 {
+fn median(x: &[f64]) -> f64 {
+    let mut x = x.to_vec();
     x.sort_by(f64::total_cmp);
     x[x.len() / 2]
 }
@@ -87,6 +96,53 @@ fn case(
     Ok(Some(Case { from: at(touch + gap), to: at(touch + gap - length), other }))
 }
 
+/// Times and answers of the cases of a row.
+#[derive(Default)]
+struct Row {
+    /// Ours, theirs (ms).
+    ms: [Vec<f64>; 2],
+    ratios: Vec<f64>,
+    hits: usize,
+    /// Largest difference of the answers (m).
+    differs: f64,
+}
+
+impl Row {
+    fn take(
+        &mut self,
+        c: &Case,
+        (index, peer): (&MeshIndex, &shape::TriMesh),
+        runs: usize,
+    ) -> Result<(), Box<dyn Error>> {
+        let motion = c.to.position - c.from.position;
+        let options = ShapeCastOptions::with_max_time_of_impact(1.0);
+        let (from, other) = (pose3(&c.from), pose3(&c.other));
+        let ours = || timed(|| first_touch(index, (&c.from, &c.to), index, &c.other));
+        let theirs = || timed(|| cast_shapes(&from, vec3(motion), peer, &other, Vec3::ZERO, peer, options));
+        let ((mut ms, hit), (mut peer_ms, peer_hit)) = (ours(), theirs());
+        for _ in 1..runs {
+            ms = ms.min(ours().0);
+            peer_ms = peer_ms.min(theirs().0);
+        }
+        let (hit, peer_hit) = (hit?, peer_hit.map_err(|e| format!("parry3d: {e:?}"))?);
+        // Apart a hair before the touch.
+        let t = hit.map_or(1.0, |h| h.t - 1e-9);
+        let before = Pose::new(c.from.position + motion * t, c.from.rotation);
+        if touching(index, &before, index, &c.other)? {
+            return Err(format!("they touch before {hit:?}").into());
+        }
+        if let (Some(a), Some(b)) = (hit, peer_hit) {
+            let by = (a.t - f64::from(b.time_of_impact)).abs() * motion.mag();
+            self.differs = self.differs.max(by);
+        }
+        self.hits += usize::from(hit.is_some());
+        self.ms[0].push(ms);
+        self.ms[1].push(peer_ms);
+        self.ratios.push(ms / peer_ms);
+        Ok(())
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
     let file = words.next().ok_or("name a mesh: first_touch_timing FILE.obj [RUNS]")?;
@@ -96,7 +152,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // In its middle.
     let mesh = mesh.mapped(|p| p - (lo + hi) * 0.5)?;
     let width = (hi - lo).component_max();
-    let (build, index) = best(1, || MeshIndex::new(&mesh));
+    let (build, index) = timed(|| MeshIndex::new(&mesh));
     println!(
         "{} triangles, {width:.3} m wide; index: {build:.1} ms, {:.1} MB",
         index.triangles(),
@@ -105,9 +161,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows = [
         ("sweep of 2 widths", 2.0, None),
         ("sweep of 2 widths from 0.5 before", 2.0, Some(0.5)),
-        ("1 % of a width, hit in its middle", 0.01, Some(0.005)),
-        ("1 % of a width, ends short of the touch", 0.01, Some(0.0101)),
+        ("1.3 % of a width, hit in its middle", 0.013, Some(0.0065)),
+        ("1.3 % of a width, hit at 0.9", 0.013, Some(0.0117)),
+        ("1.3 % of a width, ends short of the touch", 0.013, Some(0.0131)),
         ("7 % of a width, hit in its middle", 0.07, Some(0.035)),
+        ("7 % of a width, ends short of the touch", 0.07, Some(0.0701)),
+        ("33 % of a width, hit at 0.1", 0.33, Some(0.033)),
         ("33 % of a width, hit in its middle", 0.33, Some(0.165)),
         ("33 % of a width, ends short of the touch", 0.33, Some(0.331)),
     ];
@@ -115,73 +174,50 @@ fn main() -> Result<(), Box<dyn Error>> {
     for turned in [false, true] {
         for (name, length, gap) in rows {
             let of = |i| case(&index, width, i, turned, length * width, gap.map(|g: f64| g * width));
-            let all: Result<Vec<Option<Case>>, _> = (0..DIRECTIONS).map(of).collect();
-            cases.push((name, turned, all?.into_iter().flatten().collect::<Vec<_>>()));
+            let mut all = Vec::new();
+            for i in 0..DIRECTIONS {
+                all.extend(of(i)?.map(|c| (i, c)));
+            }
+            let name = format!("{name}{}", if turned { ", turned" } else { "" });
+            cases.push((name, all));
         }
     }
-    let ours: Vec<Vec<_>> = cases
-        .iter()
-        .map(|(_, _, cases)| {
-            let time = |c: &Case| best(runs, || first_touch(&index, (&c.from, &c.to), &index, &c.other));
-            cases.iter().map(time).collect()
-        })
-        .collect();
-    let apart: Vec<Vec<_>> = cases
-        .iter()
-        .map(|(_, _, cases)| {
-            cases.iter().map(|c| best(1, || distance(&index, &c.from, &index, &c.other))).collect()
-        })
-        .collect();
     println!("peak memory before parry3d's meshes: {:.0} MiB", peak_mib().unwrap_or(f64::NAN));
 
     let points = mesh.positions().iter().map(|&p| vec3(p)).collect();
     let peer =
         shape::TriMesh::new(points, mesh.triangles().to_vec()).map_err(|e| format!("parry3d: {e:?}"))?;
     println!(
-        "{:<44} {:>5} {:>9} {:>9} {:>7} {:>7} {:>10} | distance {:>9} {:>7} {:>8}",
-        "ms", "hits", "ours", "parry3d", "ratio", "worst", "|Δ| (m)", "ours", "parry3d", "|Δ| (m)"
+        "{:<50} {:>5} {:>8} {:>8} {:>7} {:>7} {:>9} {:>8} {:>8} {:>9}",
+        "medians (ms)",
+        "hits",
+        "ours",
+        "parry3d",
+        "ratio",
+        "worst",
+        "direction",
+        "ours",
+        "parry3d",
+        "|Δ| (m)"
     );
-    for ((name, turned, cases), (ours, apart)) in cases.iter().zip(ours.into_iter().zip(apart)) {
-        let (mut ratios, mut mine, mut theirs, mut hits, mut differs) = (vec![], vec![], vec![], 0, 0.0f64);
-        let (mut d_mine, mut d_theirs, mut d_differs) = (vec![], vec![], 0.0f64);
-        for (c, ((ms, hit), (d_ms, d))) in cases.iter().zip(ours.into_iter().zip(apart)) {
-            let (hit, d) = (hit?, d?);
-            // Apart a hair before the touch.
-            let t = hit.map_or(1.0, |h| h.t - 1e-9);
-            let before = Pose::new(c.from.position + (c.to.position - c.from.position) * t, c.from.rotation);
-            if touching(&index, &before, &index, &c.other)? {
-                return Err(format!("{name}: they touch before {hit:?}").into());
-            }
-            let motion = c.to.position - c.from.position;
-            let options = ShapeCastOptions::with_max_time_of_impact(1.0);
-            let (from, other) = (pose3(&c.from), pose3(&c.other));
-            let cast = || cast_shapes(&from, vec3(motion), &peer, &other, Vec3::ZERO, &peer, options);
-            let (peer_ms, peer_hit) = best(runs, cast);
-            let peer_hit = peer_hit.map_err(|e| format!("parry3d: {e:?}"))?;
-            let there = || parry3d::query::distance(&from, &peer, &other, &peer);
-            let (peer_d_ms, peer_d) = best(1, there);
-            let peer_d = f64::from(peer_d.map_err(|e| format!("parry3d: {e:?}"))?.distance);
-            d_differs = d_differs.max((peer_d - d.distance).abs());
-            if let (Some(a), Some(b)) = (hit, peer_hit) {
-                differs = differs.max((a.t - f64::from(b.time_of_impact)).abs() * motion.mag());
-            }
-            hits += usize::from(hit.is_some());
-            ratios.push(ms / peer_ms);
-            mine.push(ms);
-            theirs.push(peer_ms);
-            d_mine.push(d_ms);
-            d_theirs.push(peer_d_ms);
+    for (name, cases) in &cases {
+        let mut row = Row::default();
+        for (i, c) in cases {
+            row.take(c, (&index, &peer), runs).map_err(|e| format!("{name}, direction {i}: {e}"))?;
         }
-        let worst = ratios.iter().copied().fold(0.0, f64::max);
-        let name = format!("{name}{}", if *turned { ", turned" } else { "" });
+        let worst = (0..cases.len()).max_by(|&a, &b| row.ratios[a].total_cmp(&row.ratios[b])).unwrap_or(0);
         println!(
-            "{name:<44} {hits:>2}/{:<2} {:>9.3} {:>9.3} {:>7.2} {worst:>7.2} {differs:>10.1e} | {:>18.3} {:>7.3} {d_differs:>8.1e}",
+            "{name:<50} {:>2}/{:<2} {:>8.3} {:>8.3} {:>7.2} {:>7.2} {:>9} {:>8.3} {:>8.3} {:>9.1e}",
+            row.hits,
             cases.len(),
-            median(mine),
-            median(theirs),
-            median(ratios),
-            median(d_mine),
-            median(d_theirs),
+            median(&row.ms[0]),
+            median(&row.ms[1]),
+            median(&row.ratios),
+            row.ratios[worst],
+            cases[worst].0,
+            row.ms[0][worst],
+            row.ms[1][worst],
+            row.differs,
         );
     }
     Ok(())

@@ -100,8 +100,14 @@ impl Placing {
     #[inline]
     #[must_use]
     pub fn shifted_to(&self, other: &Self, (lo, hi): (DVec3, DVec3)) -> (DVec3, DVec3) {
-        let by = other.shift - self.shift;
+        let by = self.way_to(other);
         (lo + by, hi + by)
+    }
+
+    /// How far boxes go from here to where `other` places them: of the same mesh with the same rotation along the same axes.
+    #[must_use]
+    pub fn way_to(&self, other: &Self) -> DVec3 {
+        other.shift - self.shift
     }
 
     /// A box along the axes of two frames; looked at once where they are one.

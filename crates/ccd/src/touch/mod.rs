@@ -8,6 +8,7 @@
 mod error;
 mod motion;
 mod search;
+mod slide;
 mod swept;
 
 use crate::Kind;

@@ -1,6 +1,7 @@
 //! The search: boxes in the order of the time from which they may touch, kernels at the leaves.
 
 use super::motion::Mover;
+use super::slide::{Slide, Way};
 use super::swept::{Swept, first_overlap};
 use super::{Features, Hit, Pick, Start, TouchError, features};
 use crate::screw::{self, ScrewError, screw_within};
@@ -33,7 +34,11 @@ pub(super) fn first(movers: &[Mover<'_>; 2]) -> Result<Found, TouchError> {
         let [t0, t1] = [i, i + 1].map(|i| if i as f64 == pieces { 1.0 } else { i as f64 / pieces });
         let axes = [1, 0].map(|m| movers[m].pose(t0).rotation);
         let mut search = Search::new(movers, [t0, t1], &axes, best);
-        movers[0].index.walk_pairs(&movers[1].index, &mut search);
+        let trees = [0, 1].map(|m: usize| &*movers[m].index);
+        match Slide::new(&mut search) {
+            Some(mut slide) => trees[0].walk_pairs(trees[1], &mut slide),
+            None => trees[0].walk_pairs(trees[1], &mut search),
+        }
         if let Some(e) = search.error {
             return Err(e);
         }
@@ -48,7 +53,7 @@ pub(super) fn first(movers: &[Mover<'_>; 2]) -> Result<Found, TouchError> {
 }
 
 /// A triangle on its way.
-struct Triangle {
+pub(super) struct Triangle {
     id: u32,
     vertices: [u32; 3],
     /// Corners at t = 0, and at both ends of the piece (m, world).
@@ -57,15 +62,17 @@ struct Triangle {
     swept: Swept,
 }
 
-struct Search<'a> {
-    movers: &'a [Mover<'a>; 2],
+pub(super) struct Search<'a> {
+    pub movers: &'a [Mover<'a>; 2],
     piece: [f64; 2],
     /// By frame, by mesh: at both ends of the piece.
-    placings: SmallVec<[[[Placing; 2]; 2]; 2]>,
+    pub placings: SmallVec<[[[Placing; 2]; 2]; 2]>,
     poses: [[Pose; 2]; 2],
     /// Rotations of the meshes at t = 0, and at the end of the piece.
     matrices: [[DMat3; 2]; 2],
     turning: bool,
+    /// Where both meshes are rigid and none turns.
+    pub way: Option<Way>,
     /// By how much features may miss each other's boxes (m) and still be within tolerance; 0 where nothing turns.
     pad: f64,
     best: Option<Hit>,
@@ -114,6 +121,7 @@ impl<'a> Search<'a> {
             poses,
             matrices,
             turning,
+            way: Way::of(movers),
             pad: if turning { margins[0] + margins[1] } else { 0.0 },
             best,
             meets: false,
@@ -143,12 +151,17 @@ impl<'a> Search<'a> {
         self.piece[0] + s * (self.piece[1] - self.piece[0])
     }
 
-    fn triangle(&self, mesh: usize, slot: usize) -> Triangle {
+    /// The corners of a triangle at t = 0 (m, world).
+    pub fn corners(&self, mesh: usize, slot: usize) -> [DVec3; 3] {
         let m = &self.movers[mesh];
-        let (start, end) = (m.index.corners_at(slot), m.at_end().corners_at(slot));
-        let [m0, m1] = &self.matrices[mesh];
         // As `Pose::point_to_world`.
-        let rest = start.map(|p| m.from.position + *m0 * p);
+        m.index.corners_at(slot).map(|p| m.from.position + self.matrices[mesh][0] * p)
+    }
+
+    pub fn triangle(&self, mesh: usize, slot: usize) -> Triangle {
+        let m = &self.movers[mesh];
+        let (rest, end) = (self.corners(mesh, slot), m.at_end().corners_at(slot));
+        let m1 = &self.matrices[mesh][1];
         let x = if self.turning {
             self.piece.map(|t| rest.map(|p| m.motion.point_at(p, t)))
         } else {
@@ -158,17 +171,22 @@ impl<'a> Search<'a> {
         Triangle { id: m.index.triangle_at(slot), vertices: m.index.vertices_at(slot), rest, x, swept }
     }
 
-    fn pair(&mut self, a: &Triangle, b: &Triangle) {
+    pub fn pair(&mut self, a: &Triangle, b: &Triangle) {
         let bound = self.time(first_overlap(&a.swept, &b.swept, self.pad));
         if bound > self.limit() {
             return;
         }
         self.meets |= bound == 0.0 && triangles_meet(&a.rest, &b.rest);
         for (features, kind, pick) in features(&a.vertices, a.id, &b.vertices, b.id) {
-            let [x0, x1] = [0, 1].map(|end| pick.of(&a.x[end], &b.x[end]));
+            let x0 = pick.of(&a.x[0], &b.x[0]);
+            if self.way.is_some_and(|w| w.passes(kind, pick.turned(), &x0, self.limit())) {
+                continue;
+            }
+            let x1 = pick.of(&a.x[1], &b.x[1]);
             let split = if kind == Kind::VertexFace { 1 } else { 2 };
             let of = |r: Range<usize>| Swept::around(&x0[r.clone()], &x1[r]);
-            if self.time(first_overlap(&of(0..split), &of(split..4), self.pad)) > self.limit() {
+            let bound = || self.time(first_overlap(&of(0..split), &of(split..4), self.pad));
+            if self.way.is_none() && bound() > self.limit() {
                 continue;
             }
             let found = if self.turning {

@@ -5,7 +5,8 @@ use super::roster::Members;
 use crate::components::{Laws, PairRule};
 use crate::simulation::Simulation;
 use impinge_bodies::OpenError;
-use impinge_contact::{PairLaw, Sides};
+use impinge_contact::{PairLaw, Sides, Stiffness};
+use impinge_geometry::DVec3;
 use std::sync::Arc;
 
 impl Simulation {
@@ -61,8 +62,26 @@ impl Simulation {
         Ok(())
     }
 
-    /// Gives the materials of two bodies another law from the next step on: all pairs of these materials go by it. Contacts stay. What they have
-    /// stored changes with their stiffness, which is no row of the books.
+    /// Gives the materials of two bodies another law from the next step on: all pairs of these materials go by it. Contacts stay. What their
+    /// stored energy gains or loses with the stiffness is in the ledger of that step ([`impinge_contact::Ledger::applied`], under the lower slot).
+    /// Between a stiffness per contact and one per area there is no ratio: what was stored leaves the books, and what is stored next comes without
+    /// a row. Springs of friction are booked by their work alone.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # use impinge_contact::PairLaw;
+    /// # use impinge_geometry::{DVec3, Pose, generators};
+    /// # let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3])?;
+    /// # let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::from_position(DVec3::unit_z() * 0.0999))?;
+    /// # let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
+    /// # let mut sim = Simulation::builder(1e-3).law(PairLaw::elastic(1e4)).body(floor).body(body).build()?;
+    /// sim.step()?;
+    /// let stored = sim.ledger().energy.contact;
+    /// sim.set_law("box", "floor", PairLaw::elastic(3e4))?;
+    /// sim.step()?;
+    /// assert!((sim.ledger().energy.work_applied - 2.0 * stored).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`OpenError`] for bodies that are not there, numbers that are none, a law that a response cannot follow, and a world whose laws follow from
@@ -89,7 +108,8 @@ impl Simulation {
 
     /// Changes the laws, of pairs of one body or of all, where responses can follow.
     fn change_laws(&mut self, only: Option<usize>, change: impl FnOnce(&mut Laws)) -> Result<(), OpenError> {
-        let mut laws = Laws::clone(&self.column::<Laws>());
+        let before = Laws::clone(&self.column::<Laws>());
+        let mut laws = before.clone();
         change(&mut laws);
         let fits = self.check_laws(&self.responses(), laws.clone(), only);
         fits.map_err(|e| OpenError::World(e.to_string()))?;
@@ -106,7 +126,26 @@ impl Simulation {
             *there = laws;
         }
         self.books_anew();
+        self.book_stiffness(&before);
         Ok(())
+    }
+
+    /// Books what contacts store more, or less, than under the laws before: energy goes with the stiffness.
+    fn book_stiffness(&mut self, before: &Laws) {
+        let (mut stored, still) = (std::mem::take(&mut self.stored), DVec3::zero());
+        for (pair, energy) in &mut stored {
+            let of = |laws: &Laws| laws.of(pair.0, pair.1).map(|(law, _)| laws.laws[law as usize].stiffness);
+            let (Some(old), Some(new)) = (of(before), of(&self.column::<Laws>())) else { continue };
+            // Others take the law for friction and damping only.
+            if old == new || self.response_of(pair.0, pair.1).own_stiffness().is_some() {
+                continue;
+            }
+            let now = *energy * ratio(old, new);
+            self.book_change(pair.0, (still, still, *energy), (still, still, now));
+            *energy = now;
+        }
+        stored.retain(|p| p.1 != 0.0 && p.1.is_finite());
+        self.stored = stored;
     }
 
     /// The members with all changes so far and the topology that the world was built with, where edits are counted from.
@@ -116,6 +155,15 @@ impl Simulation {
         members.from.planned.clone_from(&self.recipe.planned);
         members.from.forces.anchors.clone_from(&self.members.from.forces.anchors);
         members
+    }
+}
+
+/// Energy under another stiffness over that under the one before; 0 where their units differ.
+fn ratio(old: Stiffness, new: Stiffness) -> f64 {
+    match (old, new) {
+        (Stiffness::PerContact(old), Stiffness::PerContact(new))
+        | (Stiffness::PerArea(old), Stiffness::PerArea(new)) => new / old,
+        _ => 0.0,
     }
 }
 

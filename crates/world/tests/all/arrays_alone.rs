@@ -1,4 +1,4 @@
-//! The kernel crates step bodies on arrays alone, in their examples `rest_on_floor`: to the bit as the pipeline does.
+//! The kernel crates step bodies on arrays alone, in their examples `*_rest_on_floor`: to the bit as the pipeline does.
 
 use impinge_contact::PairLaw;
 use impinge_geometry::{DVec3, Pose};
@@ -9,16 +9,16 @@ use impinge_volume::VolumeSettings;
 use impinge_world::{BodyDesc, Cpf, CpfImplicit, Mass, Response, Simulation};
 
 #[allow(dead_code)]
-#[path = "../../../cpf/examples/rest_on_floor.rs"]
+#[path = "../../../cpf/examples/cpf_rest_on_floor.rs"]
 mod cpf;
 #[allow(dead_code)]
-#[path = "../../../pressure/examples/rest_on_floor.rs"]
+#[path = "../../../pressure/examples/pressure_rest_on_floor.rs"]
 mod pressure;
 #[allow(dead_code)]
-#[path = "../../../qp/examples/rest_on_floor.rs"]
+#[path = "../../../qp/examples/qp_rest_on_floor.rs"]
 mod qp;
 #[allow(dead_code)]
-#[path = "../../../volume/examples/rest_on_floor.rs"]
+#[path = "../../../volume/examples/volume_rest_on_floor.rs"]
 mod volume;
 
 fn world(

@@ -83,6 +83,55 @@ fn another_law_is_that_of_the_next_step() {
     }
 }
 
+/// Growth of all energy in a step, less what friction and the program did (J).
+fn from_nowhere(sim: &mut Simulation, before: f64) -> f64 {
+    sim.step().unwrap();
+    let e = sim.ledger().energy;
+    e.total() - before - e.work_friction - e.work_applied - e.handed
+}
+
+#[test]
+fn what_contacts_store_more_under_another_law_is_booked() {
+    for r in responses() {
+        let name = r.0.name();
+        let mut sim = world(&r);
+        let mut law = sim.column::<impinge_world::Laws>().laws[0];
+        let stored = sim.ledger().energy.contact;
+        let (before, energy) = (sim.snapshot(), sim.ledger().energy.total());
+        let unchanged = from_nowhere(&mut sim, energy);
+        sim.restore(&before).unwrap();
+        let twice = PairLaw { stiffness: impinge_contact::Stiffness::PerContact(1e4), ..law };
+        sim.set_law("box", "floor", twice).unwrap();
+        let changed = sim.snapshot();
+        // All pairs of these materials: both boxes.
+        let off = from_nowhere(&mut sim, energy);
+        let work = sim.ledger().energy.work_applied;
+        println!("{name}: stored {stored:e}, booked {work:e}, from nowhere {off:e}");
+        // `qp` and `volume` store nothing.
+        let own = sim.response().own_stiffness().is_some() || stored == 0.0;
+        let expected = if own { 0.0 } else { stored };
+        assert!((work - expected).abs() <= 1e-12 * stored, "{name}: {work:e} of {stored:e}");
+        if own {
+            // Its springs are not those of the law.
+            assert!((off - unchanged).abs() <= 1e-15, "{name}: {off:e}, {unchanged:e}");
+        } else {
+            // The first step under other springs takes or leaves of the order of k Δt²/m of what is stored.
+            assert!(off.abs() <= 0.02 * stored, "{name}: {off:e} of {stored:e}");
+        }
+        let after = sim.hash();
+        sim.restore(&changed).unwrap();
+        sim.step().unwrap();
+        assert_eq!((sim.hash(), sim.ledger().energy.work_applied), (after, work), "{name}");
+        // There and back again: nothing was done.
+        sim.restore(&before).unwrap();
+        sim.set_law("box", "floor", twice).unwrap();
+        law.damping = impinge_contact::Damping::None;
+        sim.set_law("box", "floor", law).unwrap();
+        sim.step().unwrap();
+        assert!(sim.ledger().energy.work_applied.abs() <= 1e-15 * stored, "{name}");
+    }
+}
+
 #[test]
 fn what_is_no_rule_or_law_is_refused() {
     let mut sim = world(&(Response::penalty(), Scheme::default()));

@@ -1,6 +1,6 @@
 //! A box falls on a floor and rests there under constraints on intersection volume, with positions stabilised: arrays alone, no world.
 //!
-//!     cargo run -p impinge-volume --example rest_on_floor
+//!     cargo run -p impinge-volume --example volume_rest_on_floor
 
 use impinge_bodies::{ContactError, RigidStep};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};

@@ -1,7 +1,7 @@
 //! A box slides over a floor of triangles and comes to rest under continuous penalty forces, its contacts handed over from triangle to
 //! triangle; then the same with impulses that conserve energy, solved for with the motion. Arrays alone, no world.
 //!
-//!     cargo run -p impinge-cpf --example rest_on_floor
+//!     cargo run -p impinge-cpf --example cpf_rest_on_floor
 
 use impinge_bodies::{ContactError, RigidStep, State, StateNext};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};

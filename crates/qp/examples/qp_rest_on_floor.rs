@@ -1,7 +1,7 @@
 //! A box falls on a floor of triangles and rests there under linear constraints, found again at each answer of the quadratic program: arrays
 //! alone, no world.
 //!
-//!     cargo run -p impinge-qp --example rest_on_floor
+//!     cargo run -p impinge-qp --example qp_rest_on_floor
 
 use impinge_bodies::{Before, ContactError, RigidStep};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};

@@ -1,6 +1,6 @@
 //! A soft box falls on a rigid floor and rests there on its pressure field, by the implicit step: arrays alone, no world.
 //!
-//!     cargo run -p impinge-pressure --example rest_on_floor
+//!     cargo run -p impinge-pressure --example pressure_rest_on_floor
 
 use impinge_bodies::{ContactError, RigidStep};
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
