@@ -52,12 +52,57 @@ pub(crate) fn curves_fit(session: &Session, steps: u64) -> Result<(), String> {
     enough(more, steps, available())
 }
 
-/// What a run of `steps` steps that has made its first one will take at its peak, report and all, in words. The first step makes the tables of
-/// contacts and solves, which nobody knows before.
-pub(crate) fn estimate(session: &Session, steps: u64) -> Option<String> {
-    let now = kib("/proc/self/status", "VmHWM:")?;
-    let more = session.recorder.as_ref().map_or(0, |r| r.expected_peak(&session.sim, steps));
-    Some(format!("memory: about {}, {} of it after one step", short(now + more), short(now)))
+/// The most that this process had in RAM so far (bytes).
+fn peak() -> Option<u64> {
+    kib("/proc/self/status", "VmHWM:")
+}
+
+/// Says what a run will take at its peak, report and all, once its first step has made the tables of contacts and solves; and again where
+/// contacts made later change that.
+pub(crate) struct Foretold {
+    /// Steps of the run.
+    steps: u64,
+    /// What was said (bytes).
+    told: u64,
+    /// The step after which it is looked at again.
+    next: u64,
+}
+
+/// What is said again differs by this factor.
+const ANOTHER: f64 = 1.2;
+
+impl Foretold {
+    /// Of a run of `steps` steps that stands at `made`.
+    pub(crate) fn new(made: u64, steps: u64) -> Self {
+        Self { steps, told: 0, next: made + 1 }
+    }
+
+    /// Looks after the first step, and sixteen times in a run: what there is to say.
+    pub(crate) fn after_step(&mut self, session: &Session) -> Option<String> {
+        let made = session.sim.steps();
+        if made < self.next {
+            return None;
+        }
+        self.next = made + (self.steps / 16).max(1);
+        let now = peak()?;
+        let all = now + session.recorder.as_ref().map_or(0, |r| r.expected_peak(&session.sim, self.steps));
+        let (first, by) = (self.told == 0, all as f64 / self.told as f64);
+        if !first && (1.0 / ANOTHER..=ANOTHER).contains(&by) {
+            return None;
+        }
+        self.told = all;
+        let (all, now) = (short(all), short(now));
+        Some(if first {
+            format!("memory: about {all}, {now} of it after one step")
+        } else {
+            format!("memory: rather {all}, {now} of it after {made} steps")
+        })
+    }
+}
+
+/// The most that the run took, in words.
+pub(crate) fn taken() -> Option<String> {
+    Some(format!("memory: {} at the peak", short(peak()?)))
 }
 
 fn enough(more: u64, steps: u64, available: Option<u64>) -> Result<(), String> {

@@ -10,13 +10,14 @@ use impinge_geometry::{DMat3, DRotor3, DVec3, inverse, rotor_from_rotation_vecto
 
 /// Largest rotation of one inner step (rad); faster spins are split, which keeps both invariants.
 const MAX_ANGLE: f64 = 0.25;
-/// Inner steps at the most: a spin beyond `1024 · 0.25` rad a step is turned with larger inner steps.
+/// Inner steps at the most: what spins faster is turned about its angular momentum by its mean spin, see [`free_rotation`].
 const MAX_SUBSTEPS: f64 = 1024.0;
 
 /// The rotation of a free rigid body after `dt` seconds.
 ///
 /// `momentum` is the angular momentum about the centre of mass in world axes (kg m²/s), `inverse_inertia` is in
-/// body axes. Total: a body without inertia, or a non-finite momentum, gives a
+/// body axes. A body that turns by more than 256 rad is turned about its momentum: the momentum in body axes
+/// stays, and with it the energy; how the axis wanders in the body is beyond such a step. Total: a body without inertia, or a non-finite momentum, gives a
 /// rotation that is unchanged or not finite; the step's guard names it.
 #[must_use]
 pub fn free_rotation(rotation: DRotor3, momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> DRotor3 {
@@ -26,7 +27,12 @@ pub fn free_rotation(rotation: DRotor3, momentum: DVec3, inverse_inertia: &DMat3
     if angle == 0.0 {
         return rotation;
     }
-    let substeps = (angle / MAX_ANGLE).ceil().clamp(1.0, MAX_SUBSTEPS);
+    if angle > MAX_ANGLE * MAX_SUBSTEPS {
+        let along = momentum / momentum.mag();
+        let spin = omega.dot(pi / pi.mag());
+        return (rotor_from_rotation_vector(along * (spin * dt)) * rotation).normalized();
+    }
+    let substeps = (angle / MAX_ANGLE).ceil().max(1.0);
     let h = dt / substeps;
     let mut r = rotation;
     for _ in 0..substeps as usize {

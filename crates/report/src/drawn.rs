@@ -1,7 +1,7 @@
 //! Patches and idle rows of a run, thinned in time so that they never take more than a bound: frames are dropped evenly, every second
 //! first, when there are too many.
 
-use crate::record::DrawnFrame;
+use crate::record::{ContactMark, DrawnFrame, Patch};
 use serde::{Deserialize, Serialize};
 
 /// What all kept frames may take (bytes). On the page it is two thirds of that.
@@ -23,10 +23,22 @@ impl Default for DrawnTrack {
 }
 
 fn size(f: &DrawnFrame) -> u64 {
-    (size_of_val(&f.corners[..]) + size_of_val(&f.patches[..]) + size_of_val(&f.idle[..])) as u64
+    bytes(f.corners.len(), f.patches.len(), f.idle.len())
+}
+
+/// What a frame with so many corners, patches and idle rows takes.
+#[must_use]
+pub fn bytes(corners: usize, patches: usize, idle: usize) -> u64 {
+    (corners * size_of::<[f32; 3]>() + patches * size_of::<Patch>() + idle * size_of::<ContactMark>()) as u64
 }
 
 impl DrawnTrack {
+    /// What is kept (bytes).
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Whether a frame of this number is kept; the next ones come in rising order.
     #[must_use]
     pub fn wants(&self, frame: u32) -> bool {
@@ -71,7 +83,6 @@ impl DrawnTrack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Patch;
 
     fn frame(number: u32, corners: usize) -> DrawnFrame {
         let patches = vec![Patch { pair: 0, corners: corners as u32, pressure: 1.0 }];

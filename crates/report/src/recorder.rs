@@ -8,31 +8,21 @@ mod follow;
 mod met;
 mod plots;
 mod sensed;
+mod size;
 
 use self::effort::{efforts, measure, solver_parameters};
 use self::follow::Follow;
 use self::met::{hold, met_name};
 use self::sensed::Sensed;
-use crate::drawn::{DrawnTrack, MOST_BYTES};
+use crate::drawn::DrawnTrack;
 use crate::fewer::{MOST_MARKS, keep_strongest};
 use crate::shapes::{f32x3, pose7, shapes};
 use crate::{ContactMark, DrawnFrame, Frames, Met, Patch, PointTrack, RunRecord};
-use impinge_contact::{BodyKind, SurfaceMap};
+use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
-use impinge_world::{ContactPieces, ContactPoint, Dofs, Effort, NodeState, Operator, Shapes, Simulation};
+use impinge_world::{ContactPieces, ContactPoint, Dofs, Effort, NodeState, Operator, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// The page without anything on it, in memory more than once while it is written (bytes).
-const PAGE: u64 = 9 << 19;
-/// What curves and frames take in plots and text, over what they take themselves.
-const WRITTEN: f64 = 2.2;
-/// Of a pair in contact, for each step; a body that moves is taken to have one.
-const PAIR: u64 = 200;
-/// Of a surface, for each triangle.
-const TRIANGLE: u64 = 60;
-/// Contacts that are drawn, in a run of usual length.
-const DRAWN: u64 = 3 << 20;
 
 /// Curves of one body pair; steps without contact are zero.
 #[derive(Default, Serialize, Deserialize)]
@@ -86,45 +76,6 @@ fn counts_of(efforts: &[&Effort]) -> usize {
 }
 
 impl Recorder {
-    /// Bytes that the curves and frames of `steps` steps of `sim` take at the end, from what is known before the first of them: the marks of
-    /// contacts and the curves of pairs come to it. Of contact surfaces and the like it counts the most that is kept.
-    pub fn expected_bytes(&self, sim: &Simulation, steps: u64) -> u64 {
-        let lists = 1 + self.energy.len() + self.lost.len() + self.residual.len() + self.depth.len() + 1;
-        let lists = lists
-            + self.extent.len()
-            + self.stage_names.len()
-            + self.solver.len()
-            + self.effort.len()
-            + 1
-            + self.sensed.lists();
-        let nodes: u64 = self.nodes.iter().map(|(b, _)| sim.nodes_of(*b).len() as u64).sum();
-        // Nodes are kept in doubles, the surface over them in floats when it is known.
-        let frame = 7 * 4 * sim.names().len() as u64 + (24 + 12) * nodes + self.follow.frame_bytes();
-        let every = if self.frame_interval > 0.0 { (self.frame_interval / sim.dt()).max(1.0) } else { 1.0 };
-        let frames = (steps as f64 / every).ceil() as u64 + 1;
-        let draws = sim.parts().any(|p| p.response().pieces().is_some() || p.response().has_idle_rows());
-        steps * 8 * lists as u64 + frames * frame + if draws { MOST_BYTES } else { 0 }
-    }
-
-    /// Bytes that a run takes at its peak beside what stands after its first step, by what runs of the scenes here took: the curves and
-    /// frames, contacts as they are usually drawn, and while the report is written its plots, its page and the text of it.
-    pub fn expected_peak(&self, sim: &Simulation, steps: u64) -> u64 {
-        let draws = sim.parts().any(|p| p.response().pieces().is_some() || p.response().has_idle_rows());
-        let kept = self.expected_bytes(sim, steps) - if draws { MOST_BYTES } else { 0 };
-        let dofs = sim.column::<Dofs>();
-        let moving =
-            dofs.bodies.kind.iter().filter(|k| !matches!(k, BodyKind::Fixed | BodyKind::Kinematic)).count();
-        let triangles: usize = sim
-            .column::<Shapes>()
-            .0
-            .iter()
-            .filter_map(|s| s.triangles())
-            .map(|mesh| mesh.triangles().len())
-            .sum();
-        let kept = (WRITTEN * kept as f64) as u64 + steps * PAIR * moving as u64;
-        PAGE + kept + TRIANGLE * triangles as u64 + if draws { DRAWN } else { 0 }
-    }
-
     /// Starts before the first step; the initial state is frame 0. `frame_interval` in seconds. Swap responses before,
     /// not during: the stage times are named by the pipeline found here.
     pub fn new(sim: &Simulation, frame_interval: f64) -> Self {

@@ -203,6 +203,7 @@ fn compute(
         None => None,
     };
     let started_at = session.sim.steps();
+    let mut foretold = memory::Foretold::new(started_at, spec.steps());
     let end = loop {
         if session.sim.steps() >= spec.steps() {
             break End::Completed;
@@ -215,9 +216,7 @@ fn compute(
             break End::Stopped(e);
         }
         let n = session.sim.steps();
-        if n == started_at + 1 {
-            memory::estimate(&session, spec.steps()).iter().for_each(|words| say!("{words}"));
-        }
+        foretold.after_step(&session).iter().for_each(|words| say!("{words}"));
         bar.set_position(n);
         if n % 16 == 1 {
             let contacts: u32 = session.sim.ledger().pairs.contacts.iter().sum();
@@ -280,6 +279,7 @@ fn compute(
     if let (Some(k), End::Completed) = (&keeper, &run.end) {
         k.remove();
     }
+    memory::taken().iter().for_each(|words| say!("{words}"));
     let met = run.checks.iter().all(|c| c.verdict.is_as_expected());
     let good = matches!(run.end, End::Completed) && met && recorded;
     if let Some(page) = &summary.report {

@@ -7,6 +7,7 @@ mod calibrate;
 mod compare;
 mod elsewhere;
 mod export;
+mod foretold;
 mod lost;
 mod printed;
 mod program;

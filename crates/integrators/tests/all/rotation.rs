@@ -43,3 +43,23 @@ fn needle_spinning_fast_keeps_both_invariants() {
     }
     assert!((energy(r) / e0 - 1.0).abs() < 1e-10, "{}", energy(r) / e0 - 1.0);
 }
+
+#[test]
+fn what_turns_too_far_to_be_followed_keeps_both_invariants() {
+    let inv = DMat3::new(DVec3::unit_x(), DVec3::unit_y() / 2.0, DVec3::unit_z() / 3.0);
+    let l = DVec3::new(3.0, 4.0, -2.0);
+    let energy = |r: DRotor3| {
+        let pi = r.reversed() * l;
+        0.5 * pi.dot(inv * pi)
+    };
+    let start = rotor_from_rotation_vector(DVec3::new(0.4, -1.0, 0.2));
+    for dt in [60.0, 1e3, 1e6, 1e15] {
+        let mut r = start;
+        for _ in 0..20 {
+            r = free_rotation(r, l, &inv, dt);
+        }
+        let gained = energy(r) / energy(start) - 1.0;
+        assert!(gained.abs() < 1e-13, "{dt} s: {gained}");
+        assert!(rotation_between(start, r).mag() > 1e-3, "{dt} s: it does not turn");
+    }
+}
