@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8] = b"impinge checkpoint 16\n";
 /// Name of the file in the run's folder.
 const FILE: &str = "checkpoint.bin";
-/// Writing takes at most one part in this many of the time.
+/// Writing by time takes at most one part in this many of it, the first one apart: what that takes is not known before.
 const SHARE: u32 = 20;
 
 /// What makes a run this run.
@@ -99,14 +99,37 @@ pub struct Every {
     pub time: Option<Duration>,
 }
 
+/// What writing has taken since the run began.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spent {
+    all: Duration,
+    last: Duration,
+    /// When that was done, since the run began.
+    at: Duration,
+}
+
+impl Spent {
+    fn add(&mut self, took: Duration, now: Duration) {
+        (self.all, self.last, self.at) = (self.all + took, took, now);
+    }
+
+    /// Whether the next may be written now: the time between two has passed, and with it all of them take their share at most. A recording
+    /// grows with the time, so the next takes as much longer than the last.
+    fn allows(&self, now: Duration, between: Duration) -> bool {
+        let began = self.at.saturating_sub(self.last).as_secs_f64();
+        let grown = if began > 0.0 { now.as_secs_f64() / began } else { 1.0 };
+        now >= self.at + between && (self.all + self.last.mul_f64(grown)) * SHARE <= now
+    }
+}
+
 /// Writes checkpoints of one run.
 pub struct Keeper {
     file: PathBuf,
     identity: Identity,
     every: Every,
     last_step: u64,
-    last_time: Instant,
-    cost: Duration,
+    begun: Instant,
+    spent: Spent,
     failing: bool,
     /// The file in place is this run's.
     ours: bool,
@@ -126,8 +149,8 @@ impl Keeper {
             identity,
             every,
             last_step: session.sim.steps(),
-            last_time: Instant::now(),
-            cost: Duration::ZERO,
+            begun: Instant::now(),
+            spent: Spent::default(),
             failing: false,
             ours: resumed,
         }
@@ -136,7 +159,7 @@ impl Keeper {
     /// Writes one if it is time to.
     pub fn after_step(&mut self, session: &Session) {
         let by_steps = self.every.steps.is_some_and(|n| session.sim.steps() >= self.last_step + n);
-        let by_time = self.every.time.is_some_and(|t| self.last_time.elapsed() >= t.max(self.cost * SHARE));
+        let by_time = self.every.time.is_some_and(|t| self.spent.allows(self.begun.elapsed(), t));
         if by_steps || by_time {
             self.save(session);
         }
@@ -146,8 +169,7 @@ impl Keeper {
     pub fn save(&mut self, session: &Session) -> bool {
         let start = Instant::now();
         let done = self.write(session);
-        self.cost = start.elapsed();
-        self.last_time = Instant::now();
+        self.spent.add(start.elapsed(), self.begun.elapsed());
         self.last_step = session.sim.steps();
         if let Err(e) = &done
             && !self.failing
@@ -291,7 +313,32 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::checksum;
+    use super::{SHARE, Spent, checksum};
+    use std::time::Duration;
+
+    #[test]
+    fn writing_takes_its_share_also_while_the_file_grows() {
+        // What a file takes that is written that long after the start, and how many there are in the first 1000 s.
+        let grows = |now: Duration| now.mul_f64(0.03);
+        let same = |_| Duration::from_secs(2);
+        let costs: [(&dyn Fn(Duration) -> Duration, usize); 2] = [(&grows, 2), (&same, 10)];
+        for (cost, least) in costs {
+            let (mut spent, mut written) = (Spent::default(), 0);
+            let second = Duration::from_secs(1);
+            let mut now = Duration::ZERO;
+            while now < second * 1000 {
+                now += second;
+                if spent.allows(now, second) {
+                    let took = cost(now);
+                    now += took;
+                    spent.add(took, now);
+                    written += 1;
+                    assert!(written == 1 || spent.all * SHARE <= now, "{spent:?} at {now:?}");
+                }
+            }
+            assert!(written >= least, "{written}");
+        }
+    }
 
     #[test]
     fn any_changed_bit_changes_the_checksum() {

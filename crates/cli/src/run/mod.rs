@@ -81,8 +81,8 @@ pub struct RunArgs {
     /// Folder for the report (default: out/SCENE-RESPONSE).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Seconds of wall time between two checkpoints in the output folder; 0 for none. They take at most a twentieth of
-    /// the time.
+    /// Seconds of wall time between two checkpoints in the output folder; 0 for none. From the second on they
+    /// take at most a twentieth of the time.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     checkpoint: Option<f64>,
     /// Steps between two checkpoints, beside or instead of the seconds.
