@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8] = b"impinge checkpoint 16\n";
 /// Name of the file in the run's folder.
 const FILE: &str = "checkpoint.bin";
-/// Writing by time takes at most one part in this many of it, the first one apart: what that takes is not known before.
+/// Checkpoints by time take at most one part in this many of the run. What the first takes is not known before, and does not count.
 const SHARE: u32 = 20;
 
 /// What makes a run this run.
@@ -103,22 +103,26 @@ pub struct Every {
 #[derive(Clone, Copy, Debug, Default)]
 struct Spent {
     all: Duration,
-    last: Duration,
-    /// When that was done, since the run began.
-    at: Duration,
+    /// The last time: when it began, and what it took.
+    last: [Duration; 2],
+    /// How much longer it takes for each second that the run goes on: a recording grows.
+    grows: f64,
 }
 
 impl Spent {
-    fn add(&mut self, took: Duration, now: Duration) {
-        (self.all, self.last, self.at) = (self.all + took, took, now);
+    fn add(&mut self, began: Duration, took: Duration) {
+        let [before, then] = self.last;
+        let longer = took.saturating_sub(then).as_secs_f64();
+        // What comes before the first tells nothing of how the next will be.
+        self.grows = if then.is_zero() { 0.0 } else { longer / (began - before).as_secs_f64().max(1e-3) };
+        (self.all, self.last) = (self.all + took, [began, took]);
     }
 
-    /// Whether the next may be written now: the time between two has passed, and with it all of them take their share at most. A recording
-    /// grows with the time, so the next takes as much longer than the last.
+    /// Whether the next may be written now: the time between two has passed, and with it all of them take their share at most.
     fn allows(&self, now: Duration, between: Duration) -> bool {
-        let began = self.at.saturating_sub(self.last).as_secs_f64();
-        let grown = if began > 0.0 { now.as_secs_f64() / began } else { 1.0 };
-        now >= self.at + between && (self.all + self.last.mul_f64(grown)) * SHARE <= now
+        let [began, took] = self.last;
+        let next = took + now.saturating_sub(began).mul_f64(self.grows);
+        now >= began + took + between && (self.all + next) * SHARE <= now
     }
 }
 
@@ -167,9 +171,9 @@ impl Keeper {
 
     /// Writes one now; `true` when it is on disk. A failure is told once, until one succeeds again.
     pub fn save(&mut self, session: &Session) -> bool {
-        let start = Instant::now();
+        let began = self.begun.elapsed();
         let done = self.write(session);
-        self.spent.add(start.elapsed(), self.begun.elapsed());
+        self.spent.add(began, self.begun.elapsed() - began);
         self.last_step = session.sim.steps();
         if let Err(e) = &done
             && !self.failing
@@ -330,8 +334,8 @@ mod tests {
                 now += second;
                 if spent.allows(now, second) {
                     let took = cost(now);
+                    spent.add(now, took);
                     now += took;
-                    spent.add(took, now);
                     written += 1;
                     assert!(written == 1 || spent.all * SHARE <= now, "{spent:?} at {now:?}");
                 }

@@ -46,15 +46,23 @@ impl ContactFollower {
         let on = Ground { x: x0, faces, opposes: &opposes };
         self.hand_over.begin();
         for list in List::ALL {
-            let (from, to) = (&tracked.0[list as usize], &mut out.0[list as usize]);
-            if list == List::Edges {
-                follow_edges(from, &on, &mut self.hand_over, to);
-            } else {
-                follow_faces(from, x0, &flat, self.band, &mut self.workspace, to)?;
-                if list == List::Solid {
-                    self.hand_over.leave_faces(to, &on);
+            let from = &tracked.0[list as usize];
+            let [solid, sheet, edges] = &mut out.0;
+            let to = match list {
+                List::Edges => {
+                    follow_edges(from, solid, &on, &mut self.hand_over, edges);
+                    edges
                 }
-            }
+                List::Solid => {
+                    follow_faces(from, x0, &flat, self.band, &mut self.workspace, solid)?;
+                    self.hand_over.leave_faces(solid, &on);
+                    solid
+                }
+                List::Sheet => {
+                    follow_faces(from, x0, &flat, self.band, &mut self.workspace, sheet)?;
+                    sheet
+                }
+            };
             if first {
                 // Nothing is in contact before the first step.
                 debug_assert_eq!(to.len(), 0);

@@ -1,7 +1,7 @@
 //! Contacts of edges from step to step: where they cross now, and when such a contact is over.
 
 use super::dissipation::first_point;
-use super::hand_over::{Ground, HandOver};
+use super::hand_over::{Ground, HandOver, comes_to_a_rim};
 use crate::FeatureFrame;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
@@ -14,7 +14,7 @@ const ENDS: f64 = 1e-9;
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
 /// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
 /// bodies, is over, whatever its depth. What lies there now has crossed other features. Where the crossing left past a vertex and
-/// neither edge lies in a flat place, the edges that go on there or a face take it over ([`HandOver`]).
+/// neither edge lies in a flat place, the edges that go on there or a face take it over ([`HandOver`]); `held` are the contacts with faces.
 ///
 /// So a rounding can decide over all of a force (`stack` with its bodies in reverse order ends 6e-4 elsewhere). A share that falls to 0 over the
 /// last tenth of an edge before its end mends that and gains no energy, but nothing holds two edges that cross at a vertex: a spike sank 9 mm past the bottom of its hole, an
@@ -22,6 +22,7 @@ const ENDS: f64 = 1e-9;
 /// the normal leaving the cones, a pair of free boxes loses 0.7 %.
 pub(crate) fn follow_edges(
     tracked: &crate::Tracked,
+    held: &crate::Tracked,
     on: &Ground,
     hand_over: &mut HandOver,
     out: &mut crate::Tracked,
@@ -38,7 +39,7 @@ pub(crate) fn follow_edges(
         let within = at.iter().all(|s| (-ENDS..=1.0 + ENDS).contains(s));
         if !(within
             || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)
-            || hand_over.comes_to_a_rim(&row, at, n, on))
+            || comes_to_a_rim(&row, at, n, held, on))
         {
             hand_over.leaves(&row, at, n, on);
             continue;

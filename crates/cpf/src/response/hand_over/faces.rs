@@ -40,33 +40,6 @@ impl HandOver {
         }
     }
 
-    /// Whether a contact of two edges whose lines cross at `at`, past an end, holds until a vertex there is over a face beside the other edge.
-    ///
-    /// A vertex at a rim is seen along two normals, that of the edges and that of the face, and from one to the other it shifts by their angle
-    /// times its depth ([`parallax`]). In between neither would hold: a box flush with the one below stayed there for a tenth of a second, and toppled.
-    pub(crate) fn comes_to_a_rim(&self, row: &TrackedRow, at: [f64; 2], normal: DVec3, on: &Ground) -> bool {
-        let (first, second) = edges_of(row.key);
-        let mut comes = false;
-        for (side, across, free) in [(0, second, normal), (1, first, -normal)] {
-            if (0.0..=1.0).contains(&at[side]) {
-                continue;
-            }
-            let vertex = row.stencil[2 * side + usize::from(at[side] > 1.0)];
-            for face in at_ends(across, on.faces) {
-                let Some(over) = Over::new(vertex, face, on) else { continue };
-                let along = over.height < 0.0 && over.normal.dot(free) > super::ALONG;
-                if !(along && (on.opposes)(over.key, over.stencil, over.normal)) {
-                    continue;
-                }
-                if over.feature == TriangleFeature::Face {
-                    return false;
-                }
-                comes |= over.beside <= parallax(over.height, over.normal, free);
-            }
-        }
-        comes
-    }
-
     /// Ends the contacts with faces of solids that edges have taken over, and adds those that take over from edges.
     pub(crate) fn change_faces(&mut self, all: &mut Tracked) {
         if self.taken.is_empty() && self.onto_faces.is_empty() {
@@ -81,6 +54,40 @@ impl HandOver {
         all.clear();
         self.onto_faces.iter().for_each(|(_, r)| all.push(*r));
     }
+}
+
+/// Whether a contact of two edges whose lines cross at `at`, past an end, holds until a vertex there is over a face of the other body.
+/// `held` has the contacts of vertices and faces: where one of them has that vertex, it holds no longer.
+///
+/// A vertex at a rim is seen along two normals, that of the edges and that of the face. From one to the other it shifts by their angle
+/// times its depth ([`parallax`]), and in between neither would hold. A box flush with the one below stayed there for a tenth of a second, and toppled.
+pub(crate) fn comes_to_a_rim(
+    row: &TrackedRow,
+    at: [f64; 2],
+    normal: DVec3,
+    held: &Tracked,
+    on: &Ground,
+) -> bool {
+    let (first, second) = edges_of(row.key);
+    let mut comes = false;
+    for (side, across, free) in [(0, second, normal), (1, first, -normal)] {
+        if (0.0..=1.0).contains(&at[side]) {
+            continue;
+        }
+        let vertex = row.stencil[2 * side + usize::from(at[side] > 1.0)];
+        for face in at_ends(across, on.faces) {
+            let Some(over) = Over::new(vertex, face, on) else { continue };
+            let along = over.height < 0.0 && over.normal.dot(free) > super::ALONG;
+            if !(along && (on.opposes)(over.key, over.stencil, over.normal)) {
+                continue;
+            }
+            if over.feature == TriangleFeature::Face || held.find(over.key).is_some_and(|i| !held.fading[i]) {
+                return false;
+            }
+            comes |= over.beside <= parallax(over.height, over.normal, free);
+        }
+    }
+    comes
 }
 
 /// A vertex comes onto a face.
@@ -108,6 +115,11 @@ impl OntoFace {
     }
 }
 
+/// The nearest normal, and of those the lowest key.
+fn nearest(a: &(f64, TrackedRow), b: &(f64, TrackedRow)) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(b.1.key.cmp(&a.1.key))
+}
+
 /// Share with which a contact begins that grows; none at all would not be kept.
 const LEAST: f64 = 1e-9;
 
@@ -132,12 +144,12 @@ impl Left {
         let next = &mut out[from..];
         let share = self.row.share / next.len().max(1) as f64;
         for (_, row) in next {
-            *row = TrackedRow { share, fading: false, height: 0.0, ..*row };
+            *row = TrackedRow { share, band: self.band(), fading: false, height: 0.0, ..*row };
         }
     }
 
     /// Whether edges that may take over cross, `at` along each, with this normal. Those that take over from a vertex may cross past an end by
-    /// what [`HandOver::comes_to_a_rim`] holds there.
+    /// what [`comes_to_a_rim`] holds there.
     pub(crate) fn cross(&self, at: [f64; 2], stencil: &[u32; 4], normal: DVec3, on: &Ground) -> bool {
         let most = parallax(self.row.height, self.normal, normal);
         (0..2).all(|side| {
@@ -171,7 +183,7 @@ impl Left {
         let faces = edges
             .flat_map(|&e| on.faces.edge_faces.get(e as usize).into_iter().flatten().map(move |&f| (f, e)));
         let each = faces.flat_map(|at| ends.iter().filter_map(move |&w| self.onto_face(w, at, -1.0, on)));
-        each.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.key.cmp(&a.1.key)))
+        each.max_by(nearest)
     }
 
     /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal. Where
@@ -181,7 +193,7 @@ impl Left {
         let best = |vertex: u32, edge: u32, turned: f64| {
             let among = |faces: &mut dyn Iterator<Item = u32>| {
                 let next = faces.filter_map(|f| self.onto_face(vertex, (f, edge), turned, on));
-                next.max_by(|a, b| a.0.total_cmp(&b.0))
+                next.max_by(nearest)
             };
             let faces = on.faces.edge_faces.get(edge as usize).copied().unwrap_or([u32::MAX; 2]);
             let beside = among(&mut faces.into_iter());
@@ -223,7 +235,15 @@ impl Left {
         }
         let (anchor, grip) = self.anchor(Kind::VertexFace, &p, &weight, normal, turned, on);
         let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
-        Some((along, TrackedRow { share: 1.0, band: 0.0, ..row }))
+        // What a vertex hands on grows to a whole contact as it did.
+        let whole = self.kind == Kind::EdgeEdge;
+        let (share, band) = if whole { (1.0, 0.0) } else { (self.row.share, self.band()) };
+        Some((along, TrackedRow { share, band, fading: false, ..row }))
+    }
+
+    /// The way on which what takes over grows to a whole contact (m): the one on which this fades, and no less than its depth.
+    fn band(&self) -> f64 {
+        self.row.band.max(self.row.height.abs()).max(f64::MIN_POSITIVE)
     }
 }
 

@@ -5,6 +5,8 @@
 pub(crate) mod concave_edge;
 mod faces;
 
+pub(crate) use faces::comes_to_a_rim;
+
 use super::dissipation::first_point;
 use crate::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};
 use impinge_bodies::COPLANAR as PLANE;
