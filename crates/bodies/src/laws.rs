@@ -3,6 +3,7 @@
 use crate::error::ContactError;
 use crate::thickness::Thickness;
 use impinge_contact::{Evaluate, Groups, PairLaw, Sides, SurfaceVelocities};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Pair laws, and which pair has which.
 #[derive(Clone, Debug, Default)]
@@ -109,27 +110,30 @@ impl Laws {
         self.responses.binary_search_by_key(&(a, b), |r| r.0).map_or(0, |i| self.responses[i].1)
     }
 
-    /// Which law a pair has follows from the materials of its bodies alone.
+    /// What decides, by slot, which laws a body has with others: its material, its groups, and itself where a rule names it.
     #[must_use]
-    pub fn go_by_materials(&self) -> bool {
-        self.exceptions.is_empty() && self.responses.is_empty() && self.groups.is_empty()
+    pub fn kinds(&self) -> Vec<(u32, [u32; 2], Option<u32>)> {
+        let pairs = self.exceptions.iter().map(|e| e.0).chain(self.responses.iter().map(|r| r.0));
+        let named: BTreeSet<u32> = pairs.flat_map(|(a, b)| [a, b]).collect();
+        let groups = |b: usize| self.groups.get(b).copied().unwrap_or_default();
+        let of = |(b, &material): (usize, &u32)| {
+            let Groups { membership, filter } = groups(b);
+            (material, [membership, filter], Some(b as u32).filter(|b| named.contains(b)))
+        };
+        self.material.iter().enumerate().map(of).collect()
     }
 
-    /// The bodies that show every law which a body can have with others: the first two of each material where laws go by materials alone,
-    /// else all.
+    /// The bodies that show every law which a body can have with others: the first two of each kind ([`Laws::kinds`]).
     #[must_use]
     pub fn partners(&self) -> Vec<u32> {
-        let all = 0..self.material.len() as u32;
-        if !self.go_by_materials() {
-            return all.collect();
-        }
-        let mut seen = vec![0u8; self.materials as usize];
-        all.filter(|&b| {
-            let count = &mut seen[self.material[b as usize] as usize];
+        let mut seen: BTreeMap<_, u8> = BTreeMap::new();
+        let kinds = self.kinds().into_iter().enumerate();
+        let first_two = kinds.filter(|(_, kind)| {
+            let count = seen.entry(*kind).or_default();
             *count = count.saturating_add(1);
             *count <= 2
-        })
-        .collect()
+        });
+        first_two.map(|(b, _)| b as u32).collect()
     }
 
     fn groups_meet(&self, a: u32, b: u32) -> bool {

@@ -1,7 +1,43 @@
 //! Whether bodies are alike in shape.
 
-use impinge_bodies::Shape;
+use crate::body::BodyDesc;
+use impinge_bodies::{MeshShape, Shape};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
+
+/// Bodies whose meshes have the same bits share the first one, with its trees: a program makes its boxes one by one.
+pub(crate) fn share_meshes(bodies: &mut [BodyDesc]) {
+    let mut first: BTreeMap<usize, Arc<MeshShape>> = BTreeMap::new();
+    let mut known: BTreeMap<u64, Vec<Arc<MeshShape>>> = BTreeMap::new();
+    for body in bodies {
+        let Shape::Mesh(own) = &mut body.shape else { continue };
+        let shared = first.entry(Arc::as_ptr(own) as usize).or_insert_with(|| {
+            let same = known.entry(digest(own)).or_default();
+            let there = same.iter().position(|m| equal(m, own));
+            if there.is_none() {
+                same.push(own.clone());
+            }
+            same[there.unwrap_or(same.len() - 1)].clone()
+        });
+        *own = shared.clone();
+    }
+}
+
+fn bits(m: &MeshShape) -> impl Iterator<Item = u64> {
+    m.mesh.positions().iter().flat_map(|p| [p.x, p.y, p.z]).map(f64::to_bits)
+}
+
+fn digest(m: &MeshShape) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    m.mesh.triangles().hash(&mut hasher);
+    bits(m).for_each(|b| hasher.write_u64(b));
+    hasher.finish()
+}
+
+fn equal(m: &MeshShape, other: &MeshShape) -> bool {
+    m.mesh.triangles() == other.mesh.triangles() && bits(m).eq(bits(other))
+}
 
 /// Copies share their shape; a plane or a set of points is its own.
 pub(crate) fn identity(shape: &Shape, slot: usize) -> usize {

@@ -1,5 +1,6 @@
 //! From a builder to a world that can run.
 
+use crate::alike::share_meshes;
 use crate::body_data::DataOfBodies;
 use crate::build_error::BuildError;
 use crate::builder::Builder;
@@ -19,6 +20,7 @@ impl Builder {
     /// # Errors
     /// [`BuildError`], with the body and the fix.
     pub fn build(mut self) -> Result<Simulation, BuildError> {
+        share_meshes(&mut self.bodies);
         let members = Members::new(self.clone());
         self.check(None)?;
         let layout = lay_out(&self.bodies, self.scheme, self.elastic, self.dt)?;

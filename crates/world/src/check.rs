@@ -10,22 +10,20 @@ use impinge_contact::{Sides, Stiffness};
 use impinge_integrators::Scheme;
 use std::collections::BTreeMap;
 
-/// The slots to look at: of bodies that differ in name alone two stand for all, where laws go by materials alone.
+/// The slots to look at: of bodies that differ in name alone two stand for all.
 fn unlike(laws: &Laws, bodies: &[SeenBody<'_>]) -> Vec<usize> {
-    let all = 0..bodies.len();
-    if !laws.go_by_materials() {
-        return all.collect();
-    }
     let mut seen: BTreeMap<_, u8> = BTreeMap::new();
-    all.filter(|&slot| {
-        let b = &bodies[slot];
+    let kinds = laws.kinds();
+    let first_two = |slot: &usize| {
+        let (slot, b) = (*slot, &bodies[*slot]);
         let own = (!b.data.is_empty()).then_some(slot);
-        let count =
-            seen.entry((laws.material[slot], identity(b.shape, slot), b.moved, b.limited, own)).or_default();
+        let thick = laws.thickness.between(slot as u32, slot as u32).to_bits();
+        let alike = (kinds[slot], identity(b.shape, slot), b.moved, b.limited, thick, own);
+        let count = seen.entry(alike).or_default();
         *count = count.saturating_add(1);
         *count <= 2
-    })
-    .collect()
+    };
+    (0..bodies.len()).filter(first_two).collect()
 }
 
 /// Refuses pairs that can meet and that a response cannot handle, those of the body in slot `only` or all. The laws know their materials.
