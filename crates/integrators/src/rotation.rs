@@ -16,9 +16,9 @@ const MAX_SUBSTEPS: f64 = 1024.0;
 /// The rotation of a free rigid body after `dt` seconds.
 ///
 /// `momentum` is the angular momentum about the centre of mass in world axes (kg m²/s), `inverse_inertia` is in
-/// body axes. A body that turns by more than 256 rad is turned about its momentum: the momentum in body axes
-/// stays, and with it the energy; how the axis wanders in the body is beyond such a step. Total: a body without inertia, or a non-finite momentum, gives a
-/// rotation that is unchanged or not finite; the step's guard names it.
+/// body axes. A body that turns by more than 256 rad is turned about its momentum, at the rate that it has along it. The momentum in body
+/// axes stays, and with it the energy; its axis does not wander in the body, as it does in truth. Total: a body without inertia, or a
+/// non-finite momentum, gives a rotation that is unchanged or not finite; the step's guard names it.
 #[must_use]
 pub fn free_rotation(rotation: DRotor3, momentum: DVec3, inverse_inertia: &DMat3, dt: f64) -> DRotor3 {
     let mut pi = rotation.reversed() * momentum;

@@ -96,7 +96,8 @@ impl Way {
     #[inline]
     fn apart(&self, a: &[f64], b: &[f64], by: f64, norm: f64) -> bool {
         let ends = |x: &[f64]| x[1..].iter().fold((x[0], x[0]), |(lo, hi), &x| (lo.min(x), hi.max(x)));
-        let (a, b, slack) = (ends(a), ends(b), self.slack * norm);
+        // Where products underflow nothing is apart.
+        let (a, b, slack) = (ends(a), ends(b), self.slack * norm + f64::MIN_POSITIVE);
         let (over, under) = (a.0 - b.1 - slack, b.0 - a.1 - slack);
         (over > 0.0 && over + by > 0.0) || (under > 0.0 && under - by > 0.0)
     }

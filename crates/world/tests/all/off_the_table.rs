@@ -158,7 +158,7 @@ fn boxes_in_line_and_what_stands_on_them_go_on_standing() {
         while sim.time() < 0.6 {
             sim.step().unwrap();
         }
-        // It has sunk in, and swings.
+        // It has sunk in, and sways.
         let moved = sim.position(4) - start;
         assert!(moved.mag() < 5e-3, "{moved:?} at {dt} s");
     }
