@@ -55,7 +55,7 @@ impl ContactFollower {
                 }
                 List::Solid => {
                     follow_faces(from, x0, &flat, self.band, &mut self.workspace, solid)?;
-                    self.hand_over.leave_faces(solid, &on);
+                    self.hand_over.leave_faces(from, solid, &on);
                     solid
                 }
                 List::Sheet => {

@@ -13,9 +13,11 @@ impl HandOver {
     /// edge.
     ///
     /// Not of sheets: a ribbon that comes down on a cloth then leaves 7 crossed pairs of triangles in place of 3 (`repro tangled`).
-    pub(crate) fn leave_faces(&mut self, followed: &Tracked, on: &Ground) {
+    pub(crate) fn leave_faces(&mut self, before: &Tracked, followed: &Tracked, on: &Ground) {
+        let mut at = 0;
         for i in (0..followed.len()).filter(|&i| followed.fading[i]) {
             let Some((vertex, face)) = vertex_and_face(followed.key[i]) else { continue };
+            let begins = before.find_next(followed.key[i], &mut at).is_some_and(|j| !before.fading[j]);
             let row = followed.row(i);
             let x = row.stencil.map(|v| on.x[v as usize]);
             let normal = contact_normal(Kind::VertexFace, &x, &x, 0.0, row.side, &row.weight);
@@ -34,6 +36,7 @@ impl HandOver {
                         kind: Kind::VertexFace,
                         normal,
                         sides: [Side::At(vertex), Side::Edge(edge)],
+                        begins,
                     });
                 }
             }
@@ -51,6 +54,10 @@ impl HandOver {
         self.onto_faces.extend(stay);
         self.onto_faces.sort_by(|a, b| a.1.key.cmp(&b.1.key).then(b.0.total_cmp(&a.0)));
         self.onto_faces.dedup_by_key(|(_, r)| r.key);
+        debug_assert!(
+            self.onto_faces.iter().all(|(_, r)| !r.fading || r.band > 0.0),
+            "it would fade for ever"
+        );
         all.clear();
         self.onto_faces.iter().for_each(|(_, r)| all.push(*r));
     }
@@ -178,6 +185,9 @@ impl Left {
     /// changed places.
     pub(crate) fn corner_onto_face(&self, on: &Ground) -> Option<(f64, TrackedRow)> {
         let [Side::At(vertex), Side::Edge(rim)] = self.sides else { return None };
+        if !self.begins {
+            return None;
+        }
         let ends = on.faces.edges.get(rim as usize)?;
         let edges = on.faces.edges_at.of(vertex).iter();
         let faces = edges
@@ -235,9 +245,11 @@ impl Left {
         }
         let (anchor, grip) = self.anchor(Kind::VertexFace, &p, &weight, normal, turned, on);
         let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
-        // What a vertex hands on grows to a whole contact as it did.
-        let whole = self.kind == Kind::EdgeEdge;
-        let (share, band) = if whole { (1.0, 0.0) } else { (self.row.share, self.band()) };
+        // A vertex that begins to fade hands on all that it bore.
+        let (share, band) = match self.kind {
+            Kind::EdgeEdge => (1.0, 0.0),
+            Kind::VertexFace => (self.row.share, self.band()),
+        };
         Some((along, TrackedRow { share, band, fading: false, ..row }))
     }
 

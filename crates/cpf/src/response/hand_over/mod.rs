@@ -62,6 +62,8 @@ struct Left {
     /// To the free side of the first feature.
     normal: DVec3,
     sides: [Side; 2],
+    /// It has left in this step.
+    begins: bool,
 }
 
 /// Edges that may take over on one side.
@@ -100,7 +102,13 @@ impl HandOver {
             _ => Side::Edge(edges[side]),
         };
         if !edges.into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
-            self.left.push(Left { row: *row, kind: Kind::EdgeEdge, normal, sides: [side(0), side(1)] });
+            self.left.push(Left {
+                row: *row,
+                kind: Kind::EdgeEdge,
+                normal,
+                sides: [side(0), side(1)],
+                begins: true,
+            });
         }
     }
 
