@@ -144,6 +144,7 @@ fn boxes_in_line_and_what_stands_on_them_go_on_standing() {
             .gravity(DVec3::unit_z() * -9.81)
             .law(PairLaw { friction, ..law(k, Damping::KelvinVoigt(c)) })
             .response(Response::cpf_implicit())
+            .scheme(Scheme::ImplicitMidpoint)
             .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
         let mut height = 0.0;
         for (i, (mass, width, tall, [x, y])) in boxes.into_iter().enumerate() {
