@@ -90,6 +90,17 @@ fn over(
     Err(ContactError::TooManyContacts { what, a, b, count, most })
 }
 
+/// The places of the first two of each kind: a pair of two kinds, or of one, is among them.
+pub fn first_two<K: Ord>(kinds: impl IntoIterator<Item = K>) -> impl Iterator<Item = usize> {
+    let mut seen: BTreeMap<K, u8> = BTreeMap::new();
+    let of = move |(at, kind): (usize, K)| {
+        let count = seen.entry(kind).or_default();
+        *count = count.saturating_add(1);
+        (*count <= 2).then_some(at)
+    };
+    kinds.into_iter().enumerate().filter_map(of)
+}
+
 impl Laws {
     /// A law asks for a coefficient of restitution.
     #[must_use]
@@ -126,14 +137,7 @@ impl Laws {
     /// The bodies that show every law which a body can have with others: the first two of each kind ([`Laws::kinds`]).
     #[must_use]
     pub fn partners(&self) -> Vec<u32> {
-        let mut seen: BTreeMap<_, u8> = BTreeMap::new();
-        let kinds = self.kinds().into_iter().enumerate();
-        let first_two = kinds.filter(|(_, kind)| {
-            let count = seen.entry(*kind).or_default();
-            *count = count.saturating_add(1);
-            *count <= 2
-        });
-        first_two.map(|(b, _)| b as u32).collect()
+        first_two(self.kinds()).map(|b| b as u32).collect()
     }
 
     fn groups_meet(&self, a: u32, b: u32) -> bool {

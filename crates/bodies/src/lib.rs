@@ -56,7 +56,7 @@ pub use error::ContactError;
 pub use facing::{CONE_SLACK, opposes};
 pub use front::{Extent, detect_front};
 pub use kind::{Directions, ShapeKind};
-pub use laws::{ContactLimits, Laws, PairRule};
+pub use laws::{ContactLimits, Laws, PairRule, first_two};
 pub use look::{Closest, Met, Placed};
 pub use names::{Names, check, two};
 pub use open_error::OpenError;

@@ -113,7 +113,7 @@ impl Spent {
     fn add(&mut self, began: Duration, took: Duration) {
         let [before, then] = self.last;
         let longer = took.saturating_sub(then).as_secs_f64();
-        // What comes before the first tells nothing of how the next will be.
+        // One alone does not tell how they grow.
         self.grows = if then.is_zero() { 0.0 } else { longer / (began - before).as_secs_f64().max(1e-3) };
         (self.all, self.last) = (self.all + took, [began, took]);
     }

@@ -5,25 +5,17 @@ use crate::build_error::BuildError;
 use crate::components::Laws;
 use crate::response::{ContactResponse, Response};
 use crate::seen::{Seen, SeenBody};
-use impinge_bodies::{Shape, ShapeKind};
+use impinge_bodies::{Shape, ShapeKind, first_two};
 use impinge_contact::{Sides, Stiffness};
 use impinge_integrators::Scheme;
-use std::collections::BTreeMap;
 
 /// The slots to look at: of bodies that differ in name alone two stand for all.
 fn unlike(laws: &Laws, bodies: &[SeenBody<'_>]) -> Vec<usize> {
-    let mut seen: BTreeMap<_, u8> = BTreeMap::new();
-    let kinds = laws.kinds();
-    let first_two = |slot: &usize| {
-        let (slot, b) = (*slot, &bodies[*slot]);
-        let own = (!b.data.is_empty()).then_some(slot);
+    let alike = |(slot, (kind, b)): (usize, (_, &SeenBody<'_>))| {
         let thick = laws.thickness.between(slot as u32, slot as u32).to_bits();
-        let alike = (kinds[slot], identity(b.shape, slot), b.moved, b.limited, thick, own);
-        let count = seen.entry(alike).or_default();
-        *count = count.saturating_add(1);
-        *count <= 2
+        (kind, identity(b.shape, slot), b.moved, b.limited, thick, b.data.identity())
     };
-    (0..bodies.len()).filter(first_two).collect()
+    first_two(laws.kinds().into_iter().zip(bodies).enumerate().map(alike)).collect()
 }
 
 /// Refuses pairs that can meet and that a response cannot handle, those of the body in slot `only` or all. The laws know their materials.

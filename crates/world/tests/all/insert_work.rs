@@ -3,7 +3,7 @@
 use crate::pushed::cube;
 use impinge_geometry::DVec3;
 use impinge_world::{
-    BodyDesc, ContactResponse, Directions, Penalty, Pipeline, ShapeKind, Simulation, Table, adapters,
+    BodyDesc, ContactResponse, Directions, Mass, Penalty, Pipeline, ShapeKind, Simulation, Table, adapters,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -35,28 +35,43 @@ impl ContactResponse for Counts {
     }
 }
 
-/// Pairs looked at when the world is built of so many bodies, each with a shape of its own, and when one comes, and one goes.
-fn pairs_looked_at(bodies: usize) -> [usize; 3] {
+/// Pairs looked at when the world is built of so many bodies, and when one comes, and one goes.
+fn pairs_looked_at(bodies: usize, make: impl Fn(&str, DVec3) -> BodyDesc) -> [usize; 3] {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = || count.swap(0, Ordering::Relaxed);
     let mut builder = Simulation::builder(1e-3).response(Counts(count.clone()));
     builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), -1.0));
     for k in 0..bodies {
-        builder = builder.body(cube(&format!("cube {k}"), DVec3::unit_x() * k as f64));
+        builder = builder.body(make(&format!("cube {k}"), DVec3::unit_x() * k as f64));
     }
     let mut sim = builder.build().unwrap();
     let built = seen();
-    sim.insert(cube("late", DVec3::unit_x() * -3.0)).unwrap();
+    sim.insert(make("late", DVec3::unit_x() * -3.0)).unwrap();
     let came = seen();
     sim.remove("late").unwrap();
     [built, came, seen()]
 }
 
 #[test]
+fn a_world_of_like_bodies_looks_at_as_many_pairs_as_one_of_three() {
+    let first = cube("first", DVec3::zero());
+    let copy = |name: &str, at| {
+        let mut body = first.clone();
+        (body.name, body.pose.position) = (name.to_string(), at);
+        body
+    };
+    let alone = |name: &str, at: DVec3| BodyDesc::cuboid(name, [0.2; 3], Mass::Total(2.0), at).unwrap();
+    let copies = [3, 40].map(|n| pairs_looked_at(n, copy)[0]);
+    let each_made = [3, 40].map(|n| pairs_looked_at(n, alone)[0]);
+    assert!(copies[0] > 0 && copies == [copies[0]; 2], "{copies:?}");
+    assert!(each_made[0] > 0 && each_made == [each_made[0]; 2], "{each_made:?}");
+}
+
+#[test]
 fn an_insert_looks_at_the_pairs_of_the_new_body_alone() {
-    let [few, many] = [20, 40].map(pairs_looked_at);
+    let [few, many] = [20, 40].map(|n| pairs_looked_at(n, cube));
     println!("{few:?} {many:?}");
-    // Building looks at all pairs: four times as many of twice the bodies. The test would see it.
+    // Each has a field of its own. Building looks at all pairs: four times as many of twice the bodies. The test would see it.
     assert!(many[0] > 3 * few[0] && few[0] >= 20 * 19 / 2, "{few:?} {many:?}");
     for (looked, bodies) in [(few, 20), (many, 40)] {
         // Either way round, and with the floor.

@@ -83,11 +83,8 @@ pub(crate) fn comes_to_a_rim(
         }
         let vertex = row.stencil[2 * side + usize::from(at[side] > 1.0)];
         for face in at_ends(across, on.faces) {
-            let Some(over) = Over::new(vertex, face, on) else { continue };
-            let along = over.height < 0.0 && over.normal.dot(free) > super::ALONG;
-            if !(along && (on.opposes)(over.key, over.stencil, over.normal)) {
-                continue;
-            }
+            let over = Over::new(vertex, face, on).filter(|over| over.pushed(free, on).is_some());
+            let Some(over) = over else { continue };
             if over.feature == TriangleFeature::Face || held.find(over.key).is_some_and(|i| !held.fading[i]) {
                 return false;
             }
@@ -236,13 +233,12 @@ impl Left {
         turned: f64,
         on: &Ground,
     ) -> Option<(f64, TrackedRow)> {
-        let Over { key, stencil, p, weight, height, feature, normal, .. } = Over::new(vertex, face, on)?;
-        let along = normal.dot(self.normal) * turned;
-        let behind =
-            height < 0.0 && (feature == TriangleFeature::Face || in_a_groove(vertex, face, edge, on));
-        if !(along > super::ALONG && behind && (on.opposes)(key, stencil, normal)) {
+        let over = Over::new(vertex, face, on)?;
+        let along = over.pushed(self.normal * turned, on)?;
+        if over.feature != TriangleFeature::Face && !in_a_groove(vertex, face, edge, on) {
             return None;
         }
+        let Over { key, stencil, p, weight, height, normal, .. } = over;
         let (anchor, grip) = self.anchor(Kind::VertexFace, &p, &weight, normal, turned, on);
         let row = TrackedRow { key, stencil, side: 1, weight, height, anchor, grip, ..self.row };
         // A vertex that begins to fade hands on all that it bore.
@@ -290,6 +286,14 @@ impl Over {
         let key = vertex_face_key(vertex, face);
         let beside = (p[0] - normal * height - hit.point).mag();
         Some(Self { key, stencil, p, weight, height, feature: hit.feature, beside, normal })
+    }
+
+    /// Cosine of the angle from the face's normal to this way, where it is behind the face and may be pushed out about along the way.
+    fn pushed(&self, way: DVec3, on: &Ground) -> Option<f64> {
+        let along = self.normal.dot(way);
+        let may =
+            self.height < 0.0 && along > super::ALONG && (on.opposes)(self.key, self.stencil, self.normal);
+        may.then_some(along)
     }
 }
 

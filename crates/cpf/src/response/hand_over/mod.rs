@@ -189,8 +189,9 @@ impl Left {
         let n = normal(side);
         let along = n.dot(wanted);
         // Both edges are at right angles to the normal: any two of their points differ along it by the depth.
-        let penetrates = n.dot(p[2] - p[0]) > 0.0 && self.cross(at, &stencil, n * turned, on);
-        if !(along > ALONG && penetrates && meets_outside(on.faces, on.x, key, stencil, n)) {
+        let penetrates = n.dot(p[2] - p[0]) > 0.0;
+        let cross = || self.cross(at, &stencil, n * turned, on);
+        if !(along > ALONG && penetrates && cross() && meets_outside(on.faces, on.x, key, stencil, n)) {
             return None;
         }
         let (anchor, grip) = self.anchor(Kind::EdgeEdge, &p, &weight, n, turned, on);
