@@ -52,7 +52,7 @@ impl<'a> BuiltParts<'a> {
 
     /// `None` of data that cannot be written.
     fn data(&mut self, data: &BodyDatas) -> Option<OwnData> {
-        if data.is_empty() {
+        if data.0.is_empty() {
             return Some(OwnData::None);
         }
         if let Some(slot) = self.slot(|of| of.data.same(data)) {
