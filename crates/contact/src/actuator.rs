@@ -1,7 +1,7 @@
 //! Actuators: forces and torques on axes of a rigid body, constant or by feedback.
 
 use crate::{Axis, StateHash};
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::{DVec3, LARGEST, Pose};
 
 /// A force along, or a torque about, one axis of the world on a rigid body:
 ///
@@ -90,12 +90,13 @@ impl Actuator {
     /// # Errors
     /// The reason.
     pub fn check(&self) -> Result<(), String> {
-        let finite = [self.force, self.position, self.velocity].iter().all(|x| x.is_finite());
-        if !finite {
-            return Err("its force and its targets must be finite numbers".to_string());
+        if ![self.force, self.position, self.velocity].iter().all(|x| x.abs() <= LARGEST) {
+            return Err("its force and its targets must be finite numbers of at most 1e60".to_string());
         }
-        if !([self.stiffness, self.damping].iter().all(|x| x.is_finite() && *x >= 0.0)) {
-            return Err("its stiffness and its damping must be zero or positive numbers".to_string());
+        if !([self.stiffness, self.damping].iter().all(|x| (0.0..=LARGEST).contains(x))) {
+            return Err(
+                "its stiffness and its damping must be zero or positive numbers of at most 1e60".to_string()
+            );
         }
         if self.limit.is_nan() || self.limit <= 0.0 {
             return Err("its limit must be a positive force; take it out for none".to_string());

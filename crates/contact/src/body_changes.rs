@@ -41,7 +41,7 @@ impl BodyChanges {
     pub(crate) fn is_sound(&self, bodies: usize) -> bool {
         let surfaces = &self.surface_velocities;
         let there = |slot: u32| (slot as usize) < bodies;
-        surfaces.iter().all(|r| there(r.0) && r.1.is_finite())
+        surfaces.iter().all(|r| there(r.0) && r.1.is_bounded())
             && self.groups.iter().all(|r| there(r.0))
             && surfaces.windows(2).all(|w| w[0].0 < w[1].0)
             && self.groups.windows(2).all(|w| w[0].0 < w[1].0)

@@ -4,7 +4,7 @@
 //! neither presses nor parts. In the ledger what a belt puts in is the work of a driver.
 
 use crate::StateHash;
-use impinge_geometry::{DVec3, Pose, is_finite};
+use impinge_geometry::{DVec3, Pose, is_bounded};
 
 /// How the surface of a body moves against the body, in its axes (of the centre-of-mass frame): `linear + spin × (x − about)`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,10 +48,10 @@ impl SurfaceVelocity {
         self.linear + self.spin.cross(point - self.about)
     }
 
-    /// Every number is one.
+    /// Every number is one, of at most [`impinge_geometry::LARGEST`].
     #[must_use]
-    pub fn is_finite(&self) -> bool {
-        is_finite(self.linear) && is_finite(self.spin) && is_finite(self.about)
+    pub fn is_bounded(&self) -> bool {
+        is_bounded(self.linear) && is_bounded(self.spin) && is_bounded(self.about)
     }
 
     /// Nothing moves.

@@ -38,8 +38,8 @@ pub use generators::{
     nut, tet_box, tet_capsule, tet_cylinder, tet_ellipsoid, tet_nut, tet_sphere, tet_torus,
 };
 pub use linear::{
-    add, determinant, diagonal, inverse, is_finite, outer, power_of_two, scale, skew, sub, symmetric_eigen,
-    tangents, trace, try_normalized,
+    LARGEST, add, determinant, diagonal, inverse, is_bounded, is_finite, outer, power_of_two, scale, skew,
+    sub, symmetric_eigen, tangents, trace, try_normalized,
 };
 #[cfg(feature = "tets")]
 pub use mass::tet_mass_properties;

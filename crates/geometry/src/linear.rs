@@ -12,6 +12,16 @@ pub fn is_finite(v: DVec3) -> bool {
     v.x.is_finite() && v.y.is_finite() && v.z.is_finite()
 }
 
+/// The largest number that is taken for a place (m), a velocity (m/s, rad/s), a force (N), a mass (kg) or a time (s). A product of five, as the
+/// energy `m v²` of what a force drove, is still a number, and so are sums of many.
+pub const LARGEST: f64 = 1e60;
+
+/// No component is NaN or beyond [`LARGEST`].
+#[must_use]
+pub fn is_bounded(v: DVec3) -> bool {
+    v.x.abs() <= LARGEST && v.y.abs() <= LARGEST && v.z.abs() <= LARGEST
+}
+
 /// `a + b`, column by column.
 #[must_use]
 pub fn add(a: &DMat3, b: &DMat3) -> DMat3 {

@@ -134,6 +134,13 @@ impl Pose {
         let p = self.position;
         [p.x, p.y, p.z, r.s, r.bv.xy, r.bv.xz, r.bv.yz].iter().all(|c| c.is_finite())
     }
+
+    /// `true` when every number is finite and the position within [`crate::LARGEST`] of the origin on each axis.
+    #[inline]
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.is_finite() && crate::is_bounded(self.position)
+    }
 }
 
 /// The exponential map: the rotation by `|w|` radians about the axis `w`, as a rotor.

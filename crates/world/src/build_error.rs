@@ -1,7 +1,7 @@
 //! Why a world is refused.
 
 use impinge_bodies::DeformableError;
-use impinge_geometry::MeshError;
+use impinge_geometry::{LARGEST, MeshError};
 use thiserror::Error;
 
 /// Why a world could not be built.
@@ -72,8 +72,13 @@ pub(crate) fn known_slots(what: &str, [a, b]: [u32; 2], bodies: usize) -> Result
 
 /// Refuses a number that is not positive.
 pub(crate) fn positive(body: &str, quantity: &'static str, value: f64) -> Result<(), BuildError> {
-    if value.is_finite() && value > 0.0 {
+    if value > 0.0 && value <= LARGEST {
         return Ok(());
     }
-    Err(BuildError::BadValue { body: body.to_string(), quantity, value, must: "a positive number" })
+    Err(BuildError::BadValue {
+        body: body.to_string(),
+        quantity,
+        value,
+        must: "a positive number of at most 1e60",
+    })
 }

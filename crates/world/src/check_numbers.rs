@@ -3,21 +3,21 @@
 use crate::body::{BodyDesc, Motion};
 use impinge_bodies::Shape;
 use impinge_contact::Mobility;
-use impinge_geometry::{DMat3, DVec3, is_finite, symmetric_eigen};
+use impinge_geometry::{DMat3, DVec3, LARGEST, is_bounded, symmetric_eigen};
 use impinge_integrators::Driver;
 
 /// Numbers of a body that would only fail in the first step, with a message that blames the step.
 pub(crate) fn check_numbers(b: &BodyDesc) -> Result<(), String> {
     let refuse = |what: &str| Err(format!("body '{}': {what}", b.name));
-    if !b.pose.is_finite() {
-        return refuse("its pose is not finite");
+    if !b.pose.is_bounded() {
+        return refuse("its pose is not finite, or more than 1e60 m away");
     }
     let rotor = b.pose.rotation.mag_sq();
     if (rotor - 1.0).abs() > 1e-9 {
         return refuse("its rotation is not a unit rotor; build it with Pose::new, which normalises");
     }
-    if !(is_finite(b.velocity) && is_finite(b.angular_velocity)) {
-        return refuse("its velocity or angular velocity is not finite");
+    if !(is_bounded(b.velocity) && is_bounded(b.angular_velocity)) {
+        return refuse("its velocity or angular velocity is not finite, or more than 1e60");
     }
     let moving = b.velocity != DVec3::zero() || b.angular_velocity != DVec3::zero();
     if moving && matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)) {
@@ -30,28 +30,35 @@ pub(crate) fn check_numbers(b: &BodyDesc) -> Result<(), String> {
     }
     match &b.motion {
         Motion::Particles { positions, velocities, .. }
-            if !positions.iter().chain(velocities).all(|&v| is_finite(v)) =>
+            if !positions.iter().chain(velocities).all(|&v| is_bounded(v)) =>
         {
-            return refuse("a position or velocity of its vertices is not finite");
+            return refuse("a position or velocity of its vertices is not finite, or more than 1e60");
         }
-        Motion::Deformable(d) if !d.positions.iter().all(|&v| is_finite(v)) => {
-            return refuse("a position of its nodes is not finite");
+        Motion::Deformable(d) if !d.positions.iter().all(|&v| is_bounded(v)) => {
+            return refuse("a position of its nodes is not finite, or more than 1e60 m away");
+        }
+        Motion::Kinematic(Driver::Constant { pose, velocity, spin })
+            if !(pose.is_bounded() && is_bounded(*velocity) && is_bounded(*spin)) =>
+        {
+            return refuse("a pose or velocity of its driver is not finite, or more than 1e60");
         }
         Motion::Kinematic(Driver::Keyframes(k)) => {
             if k.is_empty() {
                 return refuse("its driver has no keyframe; give at least one");
             }
             if !k.windows(2).all(|w| w[0].time < w[1].time)
-                || !k.iter().all(|f| f.pose.is_finite() && f.time.is_finite())
+                || !k.iter().all(|f| f.pose.is_bounded() && f.time.is_finite())
             {
-                return refuse("its keyframes must be finite and their times increase");
+                return refuse("its keyframes must be finite, at most 1e60 m away, and their times increase");
             }
         }
         _ => {}
     }
     match b.shape {
-        Shape::Plane { normal, offset } if !((normal.mag() - 1.0).abs() < 1e-9 && offset.is_finite()) => {
-            refuse("its plane needs a normal of length 1 and a finite offset")
+        Shape::Plane { normal, offset }
+            if !((normal.mag() - 1.0).abs() < 1e-9 && offset.abs() <= LARGEST) =>
+        {
+            refuse("its plane needs a normal of length 1 and a finite offset of at most 1e60 m")
         }
         _ => Ok(()),
     }

@@ -12,7 +12,7 @@ use crate::open::surfaces::{check_surface, put_in};
 use crate::seen::SeenBody;
 use impinge_bodies::Shape;
 use impinge_contact::BodyChanges;
-use impinge_geometry::is_finite;
+use impinge_geometry::{LARGEST, is_bounded};
 use impinge_integrators::AnchorSpring;
 use std::collections::BTreeSet;
 
@@ -21,12 +21,11 @@ impl Builder {
     /// where there is one: the others were before.
     pub(crate) fn check(&mut self, fresh: Option<usize>) -> Result<(), BuildError> {
         let bad = |s: String| Err(BuildError::BadSetting(s));
-        if !(self.dt.is_finite() && self.dt > 0.0) {
-            return bad(format!("dt is {} s; a step must be a positive, finite time", self.dt));
+        if !(self.dt > 0.0 && self.dt <= LARGEST) {
+            return bad(format!("dt is {} s; a step must be a positive time of at most 1e60 s", self.dt));
         }
-        let g = self.forces.gravity;
-        if !(g.x.is_finite() && g.y.is_finite() && g.z.is_finite()) {
-            return bad("gravity is not finite; give three finite numbers in m/s²".to_string());
+        if !is_bounded(self.forces.gravity) {
+            return bad("gravity is not finite, or more than 1e60; give three numbers in m/s²".to_string());
         }
         let suggested = self.laws.laws.is_empty();
         match self.friction {
@@ -210,10 +209,12 @@ fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String
         ));
     }
     let numbers = [spring.stiffness, spring.damping, spring.rest_length];
-    if !(is_finite(spring.arm) && is_finite(spring.to) && numbers.iter().all(|x| x.is_finite() && *x >= 0.0))
+    if !(is_bounded(spring.arm)
+        && is_bounded(spring.to)
+        && numbers.iter().all(|x| x.is_finite() && *x >= 0.0))
     {
         return Err(format!(
-            "an anchor spring of body '{}': points must be finite; stiffness, damping and rest length zero or positive",
+            "an anchor spring of body '{}': points must be finite and at most 1e60 m away; stiffness, damping and rest length zero or positive",
             body.name
         ));
     }

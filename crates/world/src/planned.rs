@@ -4,7 +4,7 @@
 
 use crate::body::{BodyDesc, Motion};
 use crate::build_error::BuildError;
-use impinge_geometry::{DVec3, is_finite, try_normalized};
+use impinge_geometry::{DVec3, is_bounded, try_normalized};
 
 /// A cut by a plane, planned for a time of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,9 +86,9 @@ pub(crate) fn check_planned(planned: &[Planned], bodies: &[BodyDesc]) -> Result<
             return refuse(format!("it is to be {done} at {} s; give a time from 0", p.time()));
         }
         let Planned::Cut(c) = p else { continue };
-        if !is_finite(c.point) || try_normalized(c.normal).is_none() {
+        if !is_bounded(c.point) || try_normalized(c.normal).is_none() {
             return refuse(
-                "the plane it is to be cut by needs a finite point and a normal with a length".to_string(),
+                "the plane it is to be cut by needs a finite point, at most 1e60 m away, and a normal with a length".to_string(),
             );
         }
         if !(0.0..=0.5).contains(&c.snap) {

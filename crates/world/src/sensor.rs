@@ -102,8 +102,8 @@ impl Builder {
             if !names.insert(&s.name) {
                 return bad("there are two of this name; names must differ".to_string());
             }
-            if !s.pose.is_finite() || (s.pose.rotation.mag_sq() - 1.0).abs() > 1e-9 {
-                return bad("its pose is not finite, or its rotation no unit rotor; build it with Pose::new"
+            if !s.pose.is_bounded() || (s.pose.rotation.mag_sq() - 1.0).abs() > 1e-9 {
+                return bad("its pose is not finite, more than 1e60 m away, or its rotation no unit rotor; build it with Pose::new"
                     .to_string());
             }
             let Some(on) = s.on else { continue };

@@ -50,8 +50,8 @@ pub enum StageError {
         "column missing from the arena: {0}; build the world with Simulation::builder, or insert the column"
     )]
     Missing(String),
-    /// A driver gave a pose that is not finite.
-    #[error("the driver of body '{body}' gave a pose that is not finite at t = {time} s; mend the driver")]
+    /// A driver gave a pose that is not finite, or beyond [`impinge_geometry::LARGEST`].
+    #[error("the driver of body '{body}' gave a pose that is not finite, or more than 1e60 m away, at t = {time} s; mend the driver")]
     BadDriver {
         /// Name of the body.
         body: String,

@@ -2,7 +2,7 @@
 
 use crate::body::{BodyDesc, Motion};
 use impinge_contact::{Push, Wrench};
-use impinge_geometry::{DVec3, is_finite};
+use impinge_geometry::{DVec3, is_bounded};
 
 /// A constant force and torque (world axes) on a body, from one time to another.
 ///
@@ -41,8 +41,8 @@ impl TimedForce {
             return Err(format!("a force names slot {}, but there are {} bodies", self.body, bodies.len()));
         };
         let refuse = |reason: &str| Err(format!("a force on body '{}': {reason}", body.name));
-        if !(is_finite(self.force) && is_finite(self.torque)) {
-            return refuse("force and torque must be finite numbers");
+        if !(is_bounded(self.force) && is_bounded(self.torque)) {
+            return refuse("force and torque must be finite numbers of at most 1e60");
         }
         if !self.from.is_finite() || self.until.is_nan() || self.until <= self.from {
             return refuse("it must begin at a finite time and end after that");

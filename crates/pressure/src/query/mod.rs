@@ -34,9 +34,6 @@ pub(crate) use relative::Relative;
 use search::{Host, find};
 use sink::Sink;
 
-/// A body farther away (m) has no place that forces and torques could be computed at.
-const FARTHEST: f64 = 1e60;
-
 /// How far the squared length of a rotor may be off 1: a stretch of a millionth, far beyond what rounding leaves of a normalised one.
 const UNIT: f64 = 1e-6;
 
@@ -227,7 +224,7 @@ fn query(
 /// Refuses poses that are none: once for a contact, before anything is computed.
 pub(crate) fn check_poses(pose_a: &Pose, pose_b: &Pose) -> Result<(), PairError> {
     for (body, pose) in [('A', pose_a), ('B', pose_b)] {
-        if !(pose.is_finite() && pose.position.mag() < FARTHEST) {
+        if !(pose.is_bounded()) {
             return Err(PairError::Pose { body });
         }
         let square = pose.rotation.mag_sq();

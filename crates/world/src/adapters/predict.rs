@@ -49,7 +49,7 @@ impl Stage for Predict {
         predict(self.scheme, step.dt, bodies, nodes, &forces.0, target, prediction, external);
         super::elastic::predict(self.scheme, step.dt, elastic, dofs, &state.guess, operator, prediction)?;
         for b in 0..bodies.len() {
-            if bodies.kind[b] == BodyKind::Kinematic && !prediction.pose[b].is_finite() {
+            if bodies.kind[b] == BodyKind::Kinematic && !prediction.pose[b].is_bounded() {
                 let body = self.names.get(b).cloned().unwrap_or_default();
                 return Err(StageError::BadDriver { body, time: end });
             }

@@ -9,7 +9,7 @@ use crate::simulation::Simulation;
 use impinge_bodies::OpenError;
 use impinge_bodies::{AttachTo, FeatureNumbers, Renaming, Shapes};
 use impinge_contact::{BodyKind, Clock, SurfaceMap};
-use impinge_geometry::{DVec3, Pose, is_finite};
+use impinge_geometry::{DVec3, LARGEST, Pose, is_bounded};
 
 impl Simulation {
     /// Gives a body a velocity (m/s) now: of a rigid body that of its centre of mass, else that of all its nodes.
@@ -30,7 +30,7 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// [`OpenError`] for a body that is not there, one that forces do not move, numbers that are not finite, and a velocity along a locked axis.
+    /// [`OpenError`] for a body that is not there, one that forces do not move, numbers that are not finite or beyond [`impinge_geometry::LARGEST`], and a velocity along a locked axis.
     pub fn set_velocity(&mut self, body: impl BodyKey, velocity: impl Into<DVec3>) -> Result<(), OpenError> {
         let (slot, velocity) = (body.slot_in(self)?, velocity.into());
         self.take_in_row(slot)?;
@@ -69,8 +69,9 @@ impl Simulation {
         put: impl FnOnce(&mut Twist),
     ) -> Result<(), OpenError> {
         let kind = self.moved_by_forces(slot, "velocity")?;
-        if !is_finite(v) {
-            return Err(self.refusal(slot, format!("its velocity is to be {v:?}; give finite numbers")));
+        if !is_bounded(v) {
+            return Err(self
+                .refusal(slot, format!("its velocity is to be {v:?}; give finite numbers of at most 1e60")));
         }
         let before = self.held(slot, self.kinetic_energy(slot));
         if kind.has_nodes() {
@@ -121,8 +122,9 @@ impl Simulation {
         }
         let unit = Pose { rotation: pose.rotation.normalized(), ..pose };
         // A rotor of length zero has no direction.
-        if !unit.is_finite() {
-            return Err(self.refusal(slot, format!("its pose is to be {pose:?}; give finite numbers")));
+        if !unit.is_bounded() {
+            return Err(self
+                .refusal(slot, format!("its pose is to be {pose:?}; give finite numbers of at most 1e60")));
         }
         self.unattached(slot)?;
         let before =
@@ -215,8 +217,10 @@ impl Simulation {
     /// [`OpenError`] for numbers that are not finite.
     pub fn set_gravity(&mut self, gravity: impl Into<DVec3>) -> Result<(), OpenError> {
         let gravity = gravity.into();
-        if !is_finite(gravity) {
-            return Err(OpenError::World(format!("gravity is to be {gravity:?} m/s²; give finite numbers")));
+        if !is_bounded(gravity) {
+            return Err(OpenError::World(format!(
+                "gravity is to be {gravity:?} m/s²; give finite numbers of at most 1e60"
+            )));
         }
         let by = gravity - self.column::<crate::Forces>().0.gravity;
         for slot in 0..self.names().len() as u32 {
@@ -257,9 +261,9 @@ impl Simulation {
     /// [`OpenError`] for a length that is not positive, in which a driver turns too far, or that an explicit scheme cannot take with the
     /// deformables of this world, or the actuators of this world with it.
     pub fn set_dt(&mut self, dt: f64) -> Result<(), OpenError> {
-        if !(dt.is_finite() && dt > 0.0) {
+        if !(dt > 0.0 && dt <= LARGEST) {
             return Err(OpenError::World(format!(
-                "the length of a step is to be {dt} s; give a positive number"
+                "the length of a step is to be {dt} s; give a positive number of at most 1e60"
             )));
         }
         if !self.recipe.scheme.is_implicit() && self.deformables() > 0 {

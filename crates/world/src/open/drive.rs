@@ -41,9 +41,9 @@ impl Simulation {
         let mut desc = self.recipe.bodies[slot as usize].clone();
         desc.motion = Motion::Kinematic(driver.clone());
         check_numbers(&desc).map_err(OpenError::World)?;
-        let finite = driver.pose(self.time() + self.dt).is_some_and(|p| p.is_finite());
+        let finite = driver.pose(self.time() + self.dt).is_some_and(|p| p.is_bounded());
         if !finite {
-            return Err(self.refusal(slot, "its driver gives no finite pose for the next step"));
+            return Err(self.refusal(slot, "its driver gives no finite pose within 1e60 m for the next step"));
         }
         driver.check_turn(self.dt).map_err(|e| self.refusal(slot, e.to_string()))?;
         // What it holds was attached where the driver before had it.
@@ -88,8 +88,11 @@ impl Simulation {
         let slot = self.driven(body)?;
         let unit = Pose { rotation: pose.rotation.normalized(), ..pose };
         // A rotor of length zero has no direction.
-        if !unit.is_finite() {
-            return Err(self.refusal(slot, format!("its next pose is to be {pose:?}; give finite numbers")));
+        if !unit.is_bounded() {
+            return Err(self.refusal(
+                slot,
+                format!("its next pose is to be {pose:?}; give finite numbers of at most 1e60"),
+            ));
         }
         let pose = unit;
         let turn = rotation_between(self.pose(slot).rotation, pose.rotation).mag();

@@ -5,7 +5,7 @@ use crate::components::Dofs;
 use crate::simulation::Simulation;
 use impinge_bodies::OpenError;
 use impinge_contact::{BodyKind, Push, Wrench};
-use impinge_geometry::{DVec3, is_finite};
+use impinge_geometry::{DVec3, is_bounded};
 
 impl Simulation {
     /// Pushes a body with a force (N, world axes) during the next step, and no longer: call it before every step that it is to act in.
@@ -179,8 +179,11 @@ impl Simulation {
         whole: bool,
     ) -> Result<(), OpenError> {
         let slot = body.slot_in(self)?;
-        if !is_finite(point) {
-            return Err(self.refusal(slot, format!("it is pushed at {point:?}; give a finite point")));
+        if !is_bounded(point) {
+            return Err(self.refusal(
+                slot,
+                format!("it is pushed at {point:?}; give a finite point at most 1e60 m away"),
+            ));
         }
         if self.column::<Dofs>().bodies.kind[slot as usize].has_nodes() {
             let reason = "it is made of nodes and has no such point; push one of them by `apply_node_force`";
@@ -199,9 +202,10 @@ impl Simulation {
     ) -> Result<(), OpenError> {
         let slot = body.slot_in(self)?;
         let kind = self.moved_by_forces(slot, "push")?;
-        if !(is_finite(impulse) && is_finite(moment)) {
-            let reason =
-                format!("it is pushed with {impulse:?} and turned with {moment:?}; give finite numbers");
+        if !(is_bounded(impulse) && is_bounded(moment)) {
+            let reason = format!(
+                "it is pushed with {impulse:?} and turned with {moment:?}; give finite numbers of at most 1e60"
+            );
             return Err(self.refusal(slot, reason));
         }
         let nodes = self.nodes_of(slot).len();

@@ -6,7 +6,7 @@ use crate::contact_points::ContactPoint;
 use crate::simulation::Simulation;
 use impinge_bodies::{Closest, Met, Placed, Shapes};
 use impinge_contact::{ContactEvent, EventKind, SurfaceMap};
-use impinge_geometry::{DVec3, is_finite, try_normalized};
+use impinge_geometry::{DVec3, is_bounded, try_normalized};
 use std::fmt;
 
 /// A contact that began or ended in the last step, with the names of its bodies.
@@ -85,7 +85,7 @@ impl Simulation {
         max: f64,
     ) -> Option<(BodyId, Met)> {
         let (origin, direction) = (origin.into(), try_normalized(direction.into())?);
-        if !is_finite(origin) {
+        if !is_bounded(origin) {
             return None;
         }
         let met = self.placed(|slot, body| Some((slot, body.ray(origin, direction, max)?)));
@@ -94,12 +94,12 @@ impl Simulation {
     }
 
     /// The body point that is nearest to a point of the world (m), with its distance: negative inside, and then the deepest first. `None` in a
-    /// world without a surface, and for numbers that are not finite.
+    /// world without a surface, and for numbers that are not finite or beyond [`impinge_geometry::LARGEST`].
     #[doc(alias("project point"))]
     #[must_use]
     pub fn closest_point(&self, point: impl Into<DVec3>) -> Option<(BodyId, Closest)> {
         let point = point.into();
-        if !is_finite(point) {
+        if !is_bounded(point) {
             return None;
         }
         let near = self.placed(|slot, body| Some((slot, body.closest(point)?)));

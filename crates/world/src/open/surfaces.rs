@@ -44,8 +44,8 @@ impl BodyDesc {
 
 /// Why the surface of a body cannot move so.
 fn refused(velocity: &SurfaceVelocity, made_of_nodes: bool) -> Option<String> {
-    if !velocity.is_finite() {
-        return Some(format!("its surface velocity is {velocity:?}; give finite numbers"));
+    if !velocity.is_bounded() {
+        return Some(format!("its surface velocity is {velocity:?}; give finite numbers of at most 1e60"));
     }
     (made_of_nodes && !velocity.is_still()).then(|| {
         "it is made of nodes, each with a velocity of its own; a surface velocity is of fixed, driven and rigid bodies".to_string()

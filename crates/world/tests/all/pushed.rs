@@ -5,7 +5,7 @@ use crate::halved::NoLonger;
 use impinge_contact::{BodyKind, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
-use impinge_geometry::{DVec3, Pose, generators};
+use impinge_geometry::{DVec3, LARGEST, Pose, generators};
 use impinge_integrators::{Driver, Scheme};
 use impinge_pressure::fields;
 use impinge_world::{
@@ -282,6 +282,63 @@ fn what_cannot_be_is_refused_and_named() {
     assert_eq!(sim.hash(), start);
     assert_eq!(sim.mass(3), 2.0);
     assert_eq!(sim.column::<impinge_world::Dofs>().bodies.kind[1], BodyKind::Kinematic);
+}
+
+/// Squares of larger numbers overflow, and with them the books: a body at 5e307 m had an angular momentum, and its size was no number.
+#[test]
+fn numbers_beyond_the_largest_are_refused_where_they_enter() {
+    use impinge_contact::{Actuator, Axis, SurfaceVelocity};
+    let y = |size: f64| DVec3::new(0.0, size, 0.0);
+    let builder = |law| {
+        Simulation::builder(DT)
+            .law(law)
+            .body(BodyDesc {
+                motion: Motion::Kinematic(Driver::constant(Pose::identity(), DVec3::zero(), DVec3::zero())),
+                ..cube("hand", DVec3::zero())
+            })
+            .body(cube("box", DVec3::unit_x()))
+    };
+    let mut sim = builder(law()).build().unwrap();
+    let start = sim.hash();
+    let slide = |by| Driver::constant(Pose::from_position(y(1.0)), by, DVec3::zero());
+    for far in [2.0 * LARGEST, 1e154, f64::MAX, f64::INFINITY, f64::NAN] {
+        let v = y(far);
+        let said: Vec<(OpenError, &str)> = vec![
+            (sim.apply_force("box", v).unwrap_err(), "force"),
+            (sim.apply_torque("box", v).unwrap_err(), "torque"),
+            (sim.apply_impulse_at_point("box", DVec3::unit_x(), v).unwrap_err(), "point"),
+            (sim.set_velocity("box", v).unwrap_err(), "velocity"),
+            (sim.set_angular_velocity("box", v).unwrap_err(), "spin"),
+            (sim.set_pose("box", Pose::from_position(v)).unwrap_err(), "pose"),
+            (sim.set_next_pose("hand", Pose::from_position(v)).unwrap_err(), "next pose"),
+            (sim.drive("hand", slide(v)).unwrap_err(), "driver"),
+            (sim.set_surface_velocity("box", SurfaceVelocity::along(v)).unwrap_err(), "belt"),
+            (sim.set_actuator("box", Actuator::force(Axis::Y, far)).unwrap_err(), "actuator"),
+            (sim.set_gravity(v).unwrap_err(), "gravity"),
+            (sim.set_dt(far).unwrap_err(), "dt"),
+            (sim.insert(cube("far", v)).unwrap_err(), "place"),
+            (
+                sim.insert(BodyDesc { velocity: v, ..cube("fast", y(2.0)) }).unwrap_err(),
+                "velocity of a new one",
+            ),
+        ];
+        for (error, door) in said {
+            assert!(error.to_string().contains("1e60"), "{door} of {far}: '{error}' does not say the bound");
+        }
+        assert!(sim.cast_ray(v, DVec3::unit_y(), 10.0).is_none() && sim.closest_point(v).is_none());
+        let built = builder(law()).body(cube("far", v)).build();
+        assert!(built.err().unwrap().to_string().contains("1e60"));
+        let dust = builder(law()).body(BodyDesc::particles("dust", vec![v], 0.1)).build();
+        assert!(dust.err().unwrap().to_string().contains("1e60"));
+    }
+    assert_eq!(sim.hash(), start);
+    // What is taken has books.
+    sim.set_pose("box", Pose::from_position(y(LARGEST))).unwrap();
+    sim.set_velocity("box", DVec3::new(LARGEST, 0.0, 0.0)).unwrap();
+    sim.step().unwrap();
+    let ledger = sim.ledger();
+    assert!(ledger.momentum.angular_scale.is_finite() && ledger.energy.total().is_finite());
+    assert!(ledger.residual() <= 1e-12, "{}", ledger.residual());
 }
 
 #[test]
