@@ -22,13 +22,14 @@ pub fn keep(file: &Path, target: &Target, operations: u64, seed: u64, t: &Tally)
 
 fn row(name: &str, operations: u64, seed: u64, t: &Tally) -> String {
     format!(
-        "| {name} | {seed} | {} | {} | {} | {} | {:.0} s | {:.2} s |",
+        "| {name} | {seed} | {} | {} | {} | {} | {:.0} s | {:.2} s (case {}) |",
         t.cases,
         t.cases * operations,
         t.answered,
         t.failures.len(),
         t.wall.as_secs_f64(),
-        t.slowest.as_secs_f64()
+        t.slowest.0.as_secs_f64(),
+        t.slowest.1
     )
 }
 

@@ -77,8 +77,8 @@ fn main() -> ExitCode {
     runner::keep_panics();
     let share = Duration::from_secs_f64(a.seconds / targets.len() as f64);
     println!(
-        "{:<12} {:>10} {:>10} {:>10} {:>11} {:>12} {:>8}",
-        "target", "cases", "answered", "cases/s", "slowest ms", "peak bytes", "failed"
+        "{:<12} {:>10} {:>10} {:>10} {:>11} {:>9} {:>12} {:>8}",
+        "target", "cases", "answered", "cases/s", "slowest ms", "its case", "peak bytes", "failed"
     );
     let mut failed = 0;
     for target in targets {
@@ -98,12 +98,13 @@ fn main() -> ExitCode {
 
 fn report(target: &Target, seed: u64, t: &Tally) {
     println!(
-        "{:<12} {:>10} {:>10} {:>10.0} {:>11.3} {:>12} {:>8}",
+        "{:<12} {:>10} {:>10} {:>10.0} {:>11.3} {:>9} {:>12} {:>8}",
         target.name,
         t.cases,
         t.answered,
         t.cases as f64 / t.wall.as_secs_f64(),
-        t.slowest.as_secs_f64() * 1e3,
+        t.slowest.0.as_secs_f64() * 1e3,
+        t.slowest.1,
         t.peak,
         t.failures.len()
     );

@@ -61,8 +61,8 @@ pub struct Tally {
     pub answered: u64,
     /// Most bytes held by one of them.
     pub peak: usize,
-    /// Time of the slowest.
-    pub slowest: Duration,
+    /// Time and number of the slowest.
+    pub slowest: (Duration, u64),
     /// Wall time of all.
     pub wall: Duration,
     /// Number and text of each failure, by number.
@@ -94,7 +94,7 @@ pub fn many(target: &'static Target, seed: u64, first: u64, until: Until, thread
                     }
                 }
             }
-            t.slowest = t.slowest.max(since.elapsed());
+            t.slowest = t.slowest.max((since.elapsed(), index));
             t.cases += 1;
             index += threads as u64;
         }
