@@ -2,6 +2,7 @@
 
 use super::{EQUAL, Ground, HandOver, Left, Side};
 use crate::conserving::PARALLEL;
+use crate::response::follow_edges::ENDS;
 use crate::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
@@ -249,7 +250,11 @@ impl Left {
     ) -> Option<(f64, TrackedRow)> {
         let over = Over::new(vertex, face, on)?;
         let along = over.pushed(self.normal * turned, on)?;
-        if over.feature != TriangleFeature::Face && !in_a_groove(vertex, face, edge, on) {
+        // A corner that takes over from a corner may be beside its face by what it shifts from one normal to the other, and by rounding.
+        let rounded = ENDS * (over.p[2] - over.p[1]).mag();
+        let beside = || over.beside <= parallax(over.height, over.normal, self.normal).max(rounded);
+        let on_face = over.feature == TriangleFeature::Face || self.kind == Kind::VertexFace && beside();
+        if !on_face && !in_a_groove(vertex, face, edge, on) {
             return None;
         }
         let Over { key, stencil, p, weight, height, normal, .. } = over;
