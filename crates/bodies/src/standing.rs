@@ -6,7 +6,7 @@ use crate::shapes::{Shape, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_contact::SurfaceMap;
 use impinge_geometry::{DVec3, Pose, closest_on_triangle, triangle_area_vector, try_normalized};
-use impinge_query::MeshIndex;
+use impinge_query::{MeshIndex, Penetration, overlapping};
 use std::cell::OnceCell;
 
 /// Depth (of the size of a body's faces) up to which a vertex counts as touching: as much as meshes and poses of single precision are off.
@@ -48,6 +48,9 @@ pub struct WayOut {
 
 /// Cosine of the angle to the way out of the others up to which a vertex may be pushed from farther away than its neighbours are.
 const ALONGSIDE: f64 = 0.7;
+
+/// Part of a body's narrowest side up to which what is behind an open surface belongs in front of it: of what is in farther nobody can say.
+const MOSTLY: f64 = 0.5;
 
 /// Where none is near, the nearest ways out up to this factor say which way that is.
 const NEAREST: f64 = 1.5;
@@ -184,6 +187,31 @@ impl<'a> Standing<'a> {
         let face =
             |(&v, h): (&u32, &Option<Penetrating>)| self.face_behind(v, target, h.as_ref()?, &may_push);
         vertices.iter().zip(&hits).map(face).collect()
+    }
+
+    /// Ways to the front of an open surface, for the vertices behind it of a solid that passes through it.
+    #[must_use]
+    pub fn ways_to_front(&self, body: u32, target: u32) -> Vec<(u32, WayOut)> {
+        let (Shape::Mesh(open), Some((own, at))) = (&self.shapes.0[target as usize], self.inside(body))
+        else {
+            return Vec::new();
+        };
+        let pose = self.poses[target as usize];
+        let crosses = || overlapping(&open.index, &pose, own, &at).unwrap_or(false);
+        if !open.open || !crosses() {
+            return Vec::new();
+        }
+        let most = MOSTLY * self.shapes.0[body as usize].narrowest();
+        let may_push = |v: u32, n: DVec3| opposes(self.shapes, self.map, |v| self.x[v as usize], v, n);
+        let way = |v: u32| {
+            let p = pose.point_to_body(self.x[v as usize]);
+            let Penetration { depth, closest, normal, triangle, weights, .. } =
+                open.index.behind(p).filter(|b| b.straight && b.at.depth <= most)?.at;
+            let (closest, normal) = (pose.point_to_world(closest), pose.vector_to_world(normal));
+            let hit = Penetrating { depth, closest, normal, triangle, weights };
+            Some((v, self.face_behind(v, target, &hit, &may_push)?))
+        };
+        self.vertices_in(body, self.around(body)).into_iter().filter_map(way).collect()
     }
 
     /// Of the faces at a closest point the one that the vertex is farthest behind. Over a hollow edge it is in front of one of the two, and a face without

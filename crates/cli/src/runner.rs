@@ -243,6 +243,9 @@ impl Session {
         }
         let mut lost: Vec<String> = self.run_away().into_iter().collect();
         warnings.extend(lost.iter().cloned());
+        let loose = watched.sunk.lost_hold(&self.sim);
+        warnings.extend(loose.iter().cloned());
+        lost.extend(loose);
         let sunk = watched.sunk.warning(&self.sim);
         warnings.extend(sunk.iter().cloned());
         if watched.sunk.for_good(&self.sim) {

@@ -1,11 +1,27 @@
-//! Contacts deeper than the bodies are thick: springs too soft for what they carry.
+//! Bodies deep in each other: contacts deeper than the bodies are thick, springs too soft for what they carry, and bodies that contacts have let go of.
 
-use impinge_world::{Shape, Shapes, Simulation};
+use impinge_world::{InitialOverlap, Shape, Shapes, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Part of the thinner body's size from which on a contact that is there at the end is too soft for what it carries.
 const DEEP: f64 = 0.25;
+
+/// Steps between two looks at what is inside what, and the part of the narrower body from which on it is.
+const LOOKS: u64 = 50;
+const INSIDE: f64 = 0.05;
+/// Part of how deep bodies are in each other that their contacts are at least.
+const HELD: f64 = 0.5;
+
+/// Two bodies in each other whose contacts know nothing of it.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct LetGo {
+    pair: [u32; 2],
+    time: f64,
+    /// Of a vertex, and of the deepest contact (m).
+    depth: f64,
+    held: f64,
+}
 
 /// Follows the deepest contact of each pair of bodies.
 #[derive(Serialize, Deserialize)]
@@ -16,18 +32,26 @@ pub(crate) struct Sunk {
     deepest: BTreeMap<[u32; 2], f64>,
     /// Pairs that were deep in each other in the first step: an initial overlap, which no load pressed in. `None` before it.
     overlapped: Option<Vec<[u32; 2]>>,
+    /// Pairs that were inside each other before it.
+    began: Vec<[u32; 2]>,
+    /// First of each pair.
+    let_go: Vec<LetGo>,
 }
 
 impl Sunk {
     pub fn new(sim: &Simulation) -> Self {
         let across = sim.column::<Shapes>().0.iter().map(Shape::narrowest).collect();
-        Self { across, deepest: BTreeMap::new(), overlapped: None }
+        let began = sim.in_each_other(INSIDE).into_iter().map(|(pair, _)| pair).collect();
+        Self { across, deepest: BTreeMap::new(), overlapped: None, began, let_go: Vec::new() }
     }
 
     /// To be told of every step.
     pub fn see(&mut self, sim: &Simulation) {
         if self.overlapped.is_none() {
             self.overlapped = Some(self.deep(sim).into_iter().map(|(pair, _)| pair).collect());
+        }
+        if sim.steps().is_multiple_of(LOOKS) {
+            self.look(sim);
         }
         let p = &sim.ledger().pairs;
         for i in 0..p.depth_max.len() {
@@ -37,6 +61,37 @@ impl Sunk {
                 *known = known.max(depth);
             }
         }
+    }
+
+    /// Whether contacts hold what is inside each other. Responses that push whatever overlaps cannot let go of it.
+    fn look(&mut self, sim: &Simulation) {
+        let ledger = sim.ledger();
+        let p = &ledger.pairs;
+        for (pair, depth) in sim.in_each_other(INSIDE) {
+            let pushes = sim.response_of(pair[0], pair[1]).initial_overlap() == InitialOverlap::Pushes;
+            let known = self.began.contains(&pair) || self.let_go.iter().any(|l| l.pair == pair);
+            if pushes || known {
+                continue;
+            }
+            let contacts = (0..p.depth_max.len()).filter(|&i| [p.a[i], p.b[i]] == pair);
+            let held = contacts.map(|i| p.depth_max[i]).fold(0.0, f64::max);
+            if held < HELD * depth {
+                self.let_go.push(LetGo { pair, time: sim.time(), depth, held });
+            }
+        }
+    }
+
+    /// What there is to say of bodies that are inside each other unheld.
+    pub fn lost_hold(&self, sim: &Simulation) -> Option<String> {
+        let first = self.let_go.first()?;
+        let [a, b] = first.pair.map(|slot| sim.names()[slot as usize].as_str());
+        let others = self.let_go.len() - 1;
+        let more = if others == 0 { String::new() } else { format!(" (and {others} pairs more)") };
+        Some(format!(
+            "'{a}' and '{b}'{more} are {:.2e} m inside each other at t = {:.3} s and their contacts hold {:.2e} m of it: they have lost hold of each other and go through; \
+             use a smaller dt, or a response that sees volumes (volume, volume-penalty, pressure)",
+            first.depth, first.time, first.held
+        ))
     }
 
     fn least(&self, pair: [u32; 2]) -> f64 {
@@ -62,8 +117,16 @@ impl Sunk {
 
     /// What there is to say where no contact went that deep and one stays deep.
     fn too_soft(&self, sim: &Simulation) -> Option<String> {
-        let from_start = self.overlapped.as_deref().unwrap_or_default();
+        let overlapped = self.overlapped.as_deref().unwrap_or_default();
+        let from_start: Vec<[u32; 2]> = overlapped.iter().chain(&self.began).copied().collect();
         let mut deep = self.deep(sim);
+        // What lies in each other with contacts at its rims alone.
+        for (pair, depth) in sim.in_each_other(DEEP) {
+            match deep.iter_mut().find(|d| d.0 == pair) {
+                Some(known) => known.1 = known.1.max(depth),
+                None => deep.push((pair, depth)),
+            }
+        }
         deep.retain(|(pair, _)| !from_start.contains(pair));
         deep.sort_by(|a, b| b.1.total_cmp(&a.1));
         let (pair, depth) = *deep.first()?;

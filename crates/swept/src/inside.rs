@@ -2,12 +2,12 @@
 //!
 //! A contact opens where features cross, and what is inside from the start crosses nothing on its way further in: the body would fall through
 //! without a force and without a word. So its vertices begin as open contacts with a face that they may be pushed to
-//! ([`Standing::ways_out`]); from there on they are followed as any. Edges that cross with no vertex inside have no such place, and stay out.
+//! ([`Standing::ways_out`]), or, of a solid that passes through an open surface, to its front ([`Standing::ways_to_front`]); from there on they are followed as any. Edges that cross with no vertex inside have no such place, and stay out.
 
 use super::matter::Matter;
 use super::tables::List;
 use crate::tracked::TrackedRow;
-use impinge_bodies::{Dofs, Standing};
+use impinge_bodies::{Dofs, Standing, WayOut};
 use impinge_contact::{Pairs, Sides, vertex_face_key};
 use impinge_geometry::DVec3;
 
@@ -32,16 +32,24 @@ pub fn inside_at_start(
             continue;
         }
         for (body, target, left_out) in [(a, b, Sides::Second), (b, a, Sides::First)] {
-            if sides == left_out || !matter.shapes.0[target as usize].is_solid() {
+            if sides == left_out {
                 continue;
             }
-            let mut vertices = standing.vertices_in(body, standing.around(target));
-            vertices.retain(|&v| on_surface.binary_search(&(v, target)).is_err());
+            let elsewhere = |v: u32| on_surface.binary_search(&(v, target)).is_err();
+            let ways: Vec<(u32, WayOut)> = if matter.shapes.0[target as usize].is_solid() {
+                let mut vertices = standing.vertices_in(body, standing.around(target));
+                vertices.retain(|&v| elsewhere(v));
+                let ways = standing.ways_out(&vertices, target);
+                vertices.into_iter().zip(ways).filter_map(|(v, way)| Some((v, way?))).collect()
+            } else {
+                let mut ways = standing.ways_to_front(body, target);
+                ways.retain(|&(v, _)| elsewhere(v));
+                ways
+            };
             // Faces are numbered body by body, as vertices are.
             let first = matter.map.first(target as usize);
             let first_face = matter.faces.corners.partition_point(|c| c[0] < first) as u32;
-            for (&vertex, way) in vertices.iter().zip(standing.ways_out(&vertices, target)) {
-                let Some(way) = way else { continue };
+            for (vertex, way) in ways {
                 let face = first_face + way.face;
                 let Some(&[a, b, c]) = matter.faces.corners.get(face as usize) else { continue };
                 let (key, stencil) = (vertex_face_key(vertex, face), [vertex, a, b, c]);

@@ -1,4 +1,4 @@
-//! Bodies that are inside each other before the first step where the response would not know.
+//! Bodies that are inside each other: before the first step where the response would not know, and at any time.
 //!
 //! Responses that see features as they cross know nothing of what has crossed before: the bodies go on into each other without a force. Under
 //! `cpf`, `dpf-ccd`, `cpf-implicit` and `qp` a pair is held where a vertex that starts inside has a way out (see `impinge_swept::inside_at_start`), not by edges that cross
@@ -12,6 +12,7 @@ use crate::response::InitialOverlap;
 use crate::simulation::Simulation;
 use impinge_bodies::unseen::Asked;
 use impinge_bodies::{Shapes, Standing, TOUCHING, have_one_way};
+use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_contact::{BodyKind, Evaluate, Prediction, Sides, SurfaceMap};
 use impinge_geometry::DVec3;
 
@@ -30,6 +31,35 @@ impl Simulation {
     pub fn unheld_now(&self) -> Vec<Unseen> {
         let looks = |part: &Part<'_>| part.response().initial_overlap() == InitialOverlap::OneWayOfSprings;
         self.parts().filter(looks).flat_map(|part| self.unseen_by(part)).collect()
+    }
+
+    /// Pairs of bodies (slots, lower first) that may touch and are inside each other now, a vertex by more than this part of the narrower one, and how
+    /// deep (m).
+    #[must_use]
+    pub fn in_each_other(&self, part_of: f64) -> Vec<([u32; 2], f64)> {
+        let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
+        let (map, prediction) = (self.column::<SurfaceMap>(), self.column::<Prediction>());
+        let at = Vertices::at(Evaluate::Start, &map, &shapes, &dofs, &prediction);
+        let x: Vec<DVec3> = (0..map.vertices()).map(|v| at.position(v as u32)).collect();
+        let asked = Asked::new(Standing::new(&map, &shapes, &x, &dofs.bodies.pose));
+        let attached = self.column::<Elastic>().attached(&dofs.nodes.body);
+        let boxes: Vec<Aabb> = (0..shapes.0.len() as u32).map(|b| *asked.standing.around(b)).collect();
+        let fixed = |b: u32| matches!(dofs.bodies.kind[b as usize], BodyKind::Fixed | BodyKind::Kinematic);
+        let meet = |a: u32, b: u32| {
+            !(fixed(a) && fixed(b)) && laws.of(a, b).is_some() && attached.binary_search(&(a, b)).is_err()
+        };
+        let mut pairs = Vec::new();
+        if BodyPairs::new().find(&boxes, meet, &mut pairs).is_err() {
+            return Vec::new();
+        }
+        let depth = |body: u32, target: u32| {
+            let behind = asked.standing.ways_to_front(body, target).into_iter();
+            behind.map(|(_, way)| -way.height).fold(asked.vertices(body, target), f64::max)
+        };
+        let narrowest = |b: u32| shapes.0[b as usize].narrowest();
+        let of = |(a, b)| ([a, b], depth(a, b).max(depth(b, a)));
+        let deep = |&([a, b], depth): &([u32; 2], f64)| depth > part_of * narrowest(a).min(narrowest(b));
+        pairs.into_iter().map(of).filter(deep).collect()
     }
 
     fn unseen_by(&self, part: Part<'_>) -> Vec<Unseen> {
@@ -63,6 +93,9 @@ impl Simulation {
                 let held = |&(body, target, left_out): &(u32, u32, Sides)| {
                     sides != left_out && asked.has_way_out(body, target)
                 };
+                let comes = |&(body, target, left_out): &(u32, u32, Sides)| {
+                    sides != left_out && !asked.standing.ways_to_front(body, target).is_empty()
+                };
                 let summed = matches!(overlap, InitialOverlap::OneWay | InitialOverlap::OneWayOfSprings);
                 if overlap == InitialOverlap::Stays {
                     // Whichever side a vertex is on, there it stays.
@@ -82,7 +115,7 @@ impl Simulation {
                     if one_way || attached.binary_search(&(a, b)).is_ok() {
                         continue;
                     }
-                } else if !edges_alone && both.iter().any(held) {
+                } else if !edges_alone && both.iter().any(held) || both.iter().any(comes) {
                     continue;
                 }
                 let edges =

@@ -9,7 +9,7 @@ use impinge_geometry::DVec3;
 use impinge_swept::{crossing, meets_outside, weights};
 
 /// Part of an edge beyond its ends that is rounding: edges of boxes of one size on each other end at each other.
-const ENDS: f64 = 1e-9;
+pub(crate) const ENDS: f64 = 1e-9;
 
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
 /// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both

@@ -3,7 +3,7 @@
 //! All three ways to be soft (springs at vertices, ½kV², pressure fields) are drawn by one number, how deep the body sinks under its weight. Of
 //! what could go either way, such as a stack whose centre of mass is near the rim of a joint, none is drawn.
 
-use super::sketch::{Block, Softness, expect, heading, sketch};
+use super::sketch::{Block, Softness, expect, heading, laws, sketch};
 use crate::randoms::Randoms;
 use clap::ValueEnum;
 use impinge_geometry::DVec3;
@@ -33,6 +33,8 @@ pub(super) enum Kind {
     Cards,
     /// A ball drops on one of its faces: it rests, and carries its weight.
     Marble,
+    /// Boxes with vertices and edges in their sides, on a plane, a box or an open grid, a little aside and turned: they stand.
+    Divided,
 }
 
 impl Kind {
@@ -43,6 +45,7 @@ impl Kind {
             Self::Stack => "stack",
             Self::Cards => "cards",
             Self::Marble => "marble",
+            Self::Divided => "divided",
         }
     }
 
@@ -55,6 +58,7 @@ impl Kind {
             Self::Stack => stack(from, if brief { 1.2 } else { 2.5 }),
             Self::Cards => cards(from, if brief { 0.5 } else { 1.0 }),
             Self::Marble => marble(from, brief),
+            Self::Divided => divided(from, if brief { 0.6 } else { 2.0 }),
         }
     }
 }
@@ -299,5 +303,47 @@ fn marble(from: &mut Randoms, brief: bool) -> String {
     expect(&mut out, "rests", "speed.z", "body = \"ball\"", &format!("{window}\nmax = 2e-3"));
     let weight = format!("{window}\nvalue = {}\nrel = 5e-3", mass * G);
     expect(&mut out, "carries", "contact_force.z", "pair = [\"ball\", \"floor\"]", &weight);
+    out
+}
+
+fn divided(from: &mut Randoms, lasts: f64) -> String {
+    let (n, a) = (from.one_of(&[2usize, 3, 4]), from.one_of(&[0.2, 0.16]));
+    let soft = Softness::of_stiffness(a, a, 8e4, 320.0);
+    let mut out = laws("Divided", 1e-3, lasts, [0.0, 0.0, -G], &soft, 0.5, &soft.damper());
+    let cells = from.one_of(&[1u32, 2, 3, 5]);
+    let ground = match from.one_of(&[0, 1, 2]) {
+        0 => "plane = {}".to_string(),
+        1 => format!(
+            "mesh = {{ box = {{ size = [1, 1, 0.2], segments = {cells} }} }}\nposition = [0, 0, -0.1]"
+        ),
+        _ => format!("mesh = {{ grid = {{ size = [1, 1], segments = {cells} }} }}"),
+    };
+    let _ = writeln!(out, "{}kind = \"fixed\"\n{ground}\n", heading("floor"));
+    let gap = from.one_of(&[0.0, 0.0, 1e-3, 5e-3]);
+    let aside = from.one_of(&[1e-4, 1e-3, 1e-2]);
+    let turned = from.one_of(&[0.0, 1e-3, 2e-2, 0.1]);
+    let (mut z, mut exact, mut weight) = (0.0, 0.0, 0.0);
+    for i in 0..n {
+        let (width, mass) = (from.one_of(&[0.2, 0.16]), from.decades(1.0, 8.0));
+        let segments = from.one_of(&[1, 2]);
+        z += gap + width / 2.0;
+        let at = [aside * from.signed(), aside * from.signed(), z];
+        let name = format!("b{i}");
+        Block {
+            mass,
+            size: [width; 3],
+            at,
+            turn: turned * from.signed(),
+            segments,
+            ..Block::new(&name, &soft)
+        }
+        .write(&mut out);
+        z += width / 2.0;
+        exact += width;
+        weight += mass * G;
+        // All have fallen by then who fall; those who stand sway on four springs each, and sink in.
+        let range = format!("value = {}\nabs = {}", exact - width / 2.0, 2e-3 + weight / 8e4 * n as f64);
+        expect(&mut out, &format!("stands-{i}"), "position.z", &format!("body = \"{name}\""), &range);
+    }
     out
 }

@@ -64,6 +64,8 @@ pub(super) struct Block {
     pub velocity: [f64; 3],
     /// About the vertical (rad).
     pub turn: f64,
+    /// Along each side.
+    pub segments: u32,
     pub modulus: f64,
     pub dissipation: f64,
 }
@@ -77,16 +79,18 @@ impl Block {
             at: [0.0; 3],
             velocity: [0.0; 3],
             turn: 0.0,
+            segments: 1,
             modulus: soft.modulus_of(soft.width, soft.tall),
             dissipation: soft.dissipation(),
         }
     }
 
     pub fn write(&self, out: &mut String) {
-        let Self { name, mass, size, at, velocity, turn, modulus, dissipation } = self;
+        let Self { name, mass, size, at, velocity, turn, segments, modulus, dissipation } = self;
+        let cells = if *segments > 1 { format!(", segments = {segments}") } else { String::new() };
         let _ = writeln!(
             out,
-            "{}mass = {mass}\nmesh = {{ box = {{ size = {size:?} }} }}\nposition = {at:?}\nvelocity = {velocity:?}\n\
+            "{}mass = {mass}\nmesh = {{ box = {{ size = {size:?}{cells} }} }}\nposition = {at:?}\nvelocity = {velocity:?}\n\
              rotation = {{ axis = [0, 0, 1], degrees = {} }}\npressure = {{ modulus = {modulus}, dissipation = {dissipation} }}\n",
             heading(name),
             turn.to_degrees()
@@ -109,20 +113,32 @@ pub(super) fn sketch(
     friction: f64,
     damping: &str,
 ) -> String {
+    let floor = format!("{}kind = \"fixed\"\nplane = {{}}\n\n", heading("floor"));
+    laws(title, dt, lasts, gravity, soft, friction, damping) + &floor
+}
+
+/// The scene and its laws.
+pub(super) fn laws(
+    title: &str,
+    dt: f64,
+    lasts: f64,
+    gravity: [f64; 3],
+    soft: &Softness,
+    friction: f64,
+    damping: &str,
+) -> String {
     let by_volume = soft.volumetric();
     format!(
         "[scene]\ntitle = \"{title}\"\ndt = {dt}\nduration = {lasts}\ngravity = {gravity:?}\n\n\
          [qp]\nthickness = {}\n\n[volume]\ncell = {}\nstiffness = {}\nviscosity = {}\n\n\
          [[material]]\nname = \"any\"\n\n\
-         [[pair]]\nmaterials = [\"any\", \"any\"]\nstiffness = {}\nmu_s = {friction}\nfriction_damping = {}\ndamping = {damping}\n\n\
-         {}kind = \"fixed\"\nplane = {{}}\n\n",
+         [[pair]]\nmaterials = [\"any\", \"any\"]\nstiffness = {}\nmu_s = {friction}\nfriction_damping = {}\ndamping = {damping}\n\n",
         KEEPS * soft.tall,
         soft.width / 2.0,
         soft.stiffness * by_volume,
         soft.damping * by_volume,
         soft.stiffness / 4.0,
         soft.damping / 4.0,
-        heading("floor"),
     )
 }
 

@@ -164,3 +164,55 @@ fn boxes_in_line_and_what_stands_on_them_go_on_standing() {
         assert!(moved.mag() < 5e-3, "{moved:?} at {dt} s");
     }
 }
+
+/// Two boxes of one size, the upper one too heavy for contact to stop, that slide across each other until corner has passed corner, on both sides at
+/// once or one after the other: each corner of what they have in common is held by a whole spring all the time, also where sides are of two edges.
+#[test]
+fn corners_that_change_places_are_held_whatever_sides_are_divided_into() {
+    let (size, dt) = (0.16, 1e-3);
+    let bottom = |middle: DVec3| {
+        [middle.x - 0.5 * size, middle.x + 0.5 * size, middle.y - 0.5 * size, middle.y + 0.5 * size]
+    };
+    for (response, segments) in
+        RESPONSES.map(|r| r()).into_iter().flat_map(|r| [[1, 2], [2, 1], [2, 2]].map(|s| (r.clone(), s)))
+    {
+        for (x, y) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, 0.6), (-0.6, 1.0)] {
+            let meshes = segments.map(|n| generators::cuboid(DVec3::broadcast(size), [n; 3]).unwrap());
+            let [under, over] = meshes;
+            let under = BodyDesc::fixed("under", under, Pose::identity()).unwrap();
+            let start = DVec3::new(-0.004 * x, -0.004 * y, size);
+            let mut over =
+                BodyDesc::rigid("over", &over, Mass::Total(1e9), Pose::from_position(start)).unwrap();
+            let way = |start: f64| 0.1 * start.signum();
+            over.velocity = DVec3::new(way(x), way(y), -DOWN);
+            let implicit = response.family() == Some(Family::CPF_IMPLICIT);
+            let mut sim = Simulation::builder(dt)
+                .scheme(if implicit { Scheme::ImplicitMidpoint } else { Scheme::SymplecticEuler })
+                .law(law(STIFFNESS, Damping::None))
+                .response(response.clone())
+                .body(under)
+                .body(over)
+                .build()
+                .unwrap();
+            let mut points = Vec::new();
+            for step in 1..=80u32 {
+                sim.step().unwrap();
+                let (at, depth) = (sim.pose(1).position, DOWN * dt * (f64::from(step) - 0.5));
+                sim.contact_points(&mut points);
+                let [l, r, d, u] = bottom(at);
+                let [left, right, down, up] = bottom(DVec3::zero());
+                let (xs, ys) = ([l.max(left), r.min(right)], [d.max(down), u.min(up)]);
+                for (cx, cy) in xs.into_iter().flat_map(|cx| ys.map(|cy| (cx, cy))) {
+                    let near =
+                        points.iter().filter(|p| (p.point.x - cx).abs().max((p.point.y - cy).abs()) < 2e-3);
+                    let springs = near.map(|p| p.force.z.abs()).sum::<f64>() / (STIFFNESS * depth);
+                    let slack = 2.5 / (f64::from(step) - 0.5) + 1e-3;
+                    assert!(
+                        springs > 1.0 - slack,
+                        "{response:?}, segments {segments:?}, way {x}, {y}, step {step}: {springs} springs at {cx}, {cy}"
+                    );
+                }
+            }
+        }
+    }
+}

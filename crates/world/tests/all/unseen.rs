@@ -307,3 +307,47 @@ fn far_from_the_origin_a_little_deep_is_held() {
     let force = sim.contact_force(1).z;
     assert!((force / (4.0 * 1e4 * (1e-5 + 0.5 * 9.81e-6)) - 1.0).abs() < 1e-3, "{force} N");
 }
+
+/// A box set down askew on open ground: its deepest corner is 1.9 mm behind it, more than a hair.
+#[test]
+fn what_passes_through_open_ground_by_little_is_pushed_to_its_front() {
+    let ground = generators::grid([2.0, 2.0], [1, 1]).unwrap();
+    let block = cuboid([0.16, 0.16, 0.08]);
+    for response in crossing().into_iter().take(3) {
+        let scheme = response.scheme().unwrap_or(Scheme::SymplecticEuler);
+        let lean = DRotor3::from_rotation_xz(0.02) * DRotor3::from_rotation_yz(0.01);
+        let mut sim = Simulation::builder(1e-3)
+            .gravity(gravity())
+            .law(law(2e4, Damping::KelvinVoigt(80.0)))
+            .scheme(scheme)
+            .response(response.clone())
+            .body(BodyDesc::fixed("ground", ground.clone(), Pose::identity()).unwrap())
+            .body(
+                BodyDesc::rigid(
+                    "over",
+                    &block,
+                    Mass::Total(2.0),
+                    Pose::new(DVec3::new(0.011, 0.003, 0.04), lean),
+                )
+                .unwrap(),
+            )
+            .build()
+            .unwrap();
+        assert_eq!(sim.unseen(), [], "{response:?}");
+        for _ in 0..300 {
+            sim.step().unwrap();
+        }
+        let z = sim.pose(1).position.z;
+        assert!((z - 0.04).abs() < 1e-3, "{response:?}: {z} m");
+        assert_eq!(sim.in_each_other(0.02), [], "{response:?}");
+    }
+}
+
+/// Of bodies that lie in each other by a quarter of the narrower, the watch says how deep.
+#[test]
+fn bodies_in_each_other_are_found_at_any_time() {
+    let sim = two(Response::cpf(), [cuboid([1.0, 1.0, 0.2]), cuboid([0.2; 3])], DVec3::unit_z() * 0.15);
+    let [(pair, depth)] = sim.in_each_other(0.2)[..] else { panic!("{:?}", sim.in_each_other(0.2)) };
+    assert!(pair == [0, 1] && (depth - 0.05).abs() < 1e-12, "{pair:?} {depth}");
+    assert_eq!(sim.in_each_other(0.3), []);
+}

@@ -2,6 +2,7 @@
 
 use super::{EQUAL, Ground, HandOver, Left, Side};
 use crate::conserving::PARALLEL;
+use crate::response::follow_edges::ENDS;
 use crate::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
@@ -36,6 +37,7 @@ impl HandOver {
                         kind: Kind::VertexFace,
                         normal,
                         sides: [Side::At(vertex), Side::Edge(edge)],
+                        ends: [None; 2],
                         begins,
                     });
                 }
@@ -152,10 +154,18 @@ impl Left {
         }
     }
 
-    /// Whether edges that may take over cross, `at` along each, with this normal. Those that take over from a vertex may cross past an end by
-    /// what [`comes_to_a_rim`] holds there.
-    pub(crate) fn cross(&self, at: [f64; 2], stencil: &[u32; 4], normal: DVec3, on: &Ground) -> bool {
-        let most = parallax(self.row.height, self.normal, normal);
+    /// Whether edges that may take over cross, `at` along each, with this normal and as deep (m). Past an end they may by as much as the crossing
+    /// shifts from one normal to the other: those that take over from a vertex past what [`comes_to_a_rim`] holds there, and those that take over from
+    /// edges past the vertices that the others are at. (Where corners changed places on a diagonal neither pair held, and the box tipped over that corner.)
+    pub(crate) fn cross(
+        &self,
+        at: [f64; 2],
+        stencil: &[u32; 4],
+        (normal, deep): (DVec3, f64),
+        on: &Ground,
+    ) -> bool {
+        let height = if self.kind == Kind::VertexFace { self.row.height } else { deep };
+        let most = parallax(height, self.normal, normal);
         (0..2).all(|side| {
             let past = (-at[side]).max(at[side] - 1.0);
             if past <= 0.0 {
@@ -164,8 +174,11 @@ impl Left {
             let [a, b] = [stencil[2 * side], stencil[2 * side + 1]];
             let [near, far] = if at[side] < 0.0 { [a, b] } else { [b, a] };
             let way = on.x[far as usize] - on.x[near as usize];
-            let at_rim = self.kind == Kind::VertexFace && past * way.mag() <= most;
-            at_rim && (near != self.row.stencil[0] || self.goes_back(way, on))
+            past * way.mag() <= most
+                && match self.kind {
+                    Kind::VertexFace => near != self.row.stencil[0] || self.goes_back(way, on),
+                    Kind::EdgeEdge => self.ends.contains(&Some(near)),
+                }
         })
     }
 
@@ -178,19 +191,21 @@ impl Left {
         into.is_some_and(|into| into.dot(way) > 0.0)
     }
 
-    /// The end of the edge that a vertex has gone past, where that has come over a face at the vertex: corners that lie on each other have
-    /// changed places.
+    /// The nearer end of the edge that a vertex has gone past, where that has come over a face at the vertex: corners that lie on each other have
+    /// changed places. The other end may have come over that face too, beside another corner. Of a side of two edges that was taken for the corner, which
+    /// nothing held from there on: the box tipped over it, and in.
     pub(crate) fn corner_onto_face(&self, on: &Ground) -> Option<(f64, TrackedRow)> {
         let [Side::At(vertex), Side::Edge(rim)] = self.sides else { return None };
         if !self.begins {
             return None;
         }
+        let away = |v: &u32| (on.x[*v as usize] - on.x[vertex as usize]).mag_sq();
         let ends = on.faces.edges.get(rim as usize)?;
+        let end = ends.iter().copied().min_by(|v, w| away(v).total_cmp(&away(w)))?;
         let edges = on.faces.edges_at.of(vertex).iter();
         let faces = edges
             .flat_map(|&e| on.faces.edge_faces.get(e as usize).into_iter().flatten().map(move |&f| (f, e)));
-        let each = faces.flat_map(|at| ends.iter().filter_map(move |&w| self.onto_face(w, at, -1.0, on)));
-        each.max_by(nearest)
+        faces.filter_map(|at| self.onto_face(end, at, -1.0, on)).max_by(nearest)
     }
 
     /// The faces beside the one edge that the vertex of the other, past which they cross no more, is behind: the one with the nearest normal. Where
@@ -235,7 +250,11 @@ impl Left {
     ) -> Option<(f64, TrackedRow)> {
         let over = Over::new(vertex, face, on)?;
         let along = over.pushed(self.normal * turned, on)?;
-        if over.feature != TriangleFeature::Face && !in_a_groove(vertex, face, edge, on) {
+        // A corner that takes over from a corner may be beside its face by what it shifts from one normal to the other, and by rounding.
+        let rounded = ENDS * (over.p[2] - over.p[1]).mag();
+        let beside = || over.beside <= parallax(over.height, over.normal, self.normal).max(rounded);
+        let on_face = over.feature == TriangleFeature::Face || self.kind == Kind::VertexFace && beside();
+        if !on_face && !in_a_groove(vertex, face, edge, on) {
             return None;
         }
         let Over { key, stencil, p, weight, height, normal, .. } = over;

@@ -62,6 +62,8 @@ struct Left {
     /// To the free side of the first feature.
     normal: DVec3,
     sides: [Side; 2],
+    /// Of two edges the ends that their crossing is at, to the depth: seen along the next normal it may be past them.
+    ends: [Option<u32>; 2],
     /// It has left in this step.
     begins: bool,
 }
@@ -102,11 +104,21 @@ impl HandOver {
             _ => Side::Edge(edges[side]),
         };
         if !edges.into_iter().any(|e| in_a_plane(on.faces, on.x, e, FLAT)) {
+            let x = row.stencil.map(|v| on.x[v as usize]);
+            let depth = normal.dot(x[2] - x[0]).abs();
+            let end = |side: usize| {
+                let [a, b] = [row.stencil[2 * side], row.stencil[2 * side + 1]];
+                let long = (x[2 * side + 1] - x[2 * side]).mag();
+                let away = [at[side].abs(), (at[side] - 1.0).abs()];
+                let (nearer, end) = if away[0] < away[1] { (away[0], a) } else { (away[1], b) };
+                (nearer * long <= depth).then_some(end)
+            };
             self.left.push(Left {
                 row: *row,
                 kind: Kind::EdgeEdge,
                 normal,
                 sides: [side(0), side(1)],
+                ends: [end(0), end(1)],
                 begins: true,
             });
         }
@@ -152,10 +164,13 @@ impl HandOver {
 impl Left {
     /// The contact that goes on, to a pair that was not in contact `before`.
     fn next(&self, before: &Tracked, on: &Ground) -> Option<(f64, TrackedRow)> {
-        let [ours, others] = &self.sides;
+        let edges = |side: usize| {
+            let at_end = self.ends[side].iter().flat_map(|&v| on.faces.edges_at.of(v));
+            self.sides[side].edges(on.faces).iter().chain(at_end)
+        };
         let mut best: Option<(f64, TrackedRow)> = None;
-        for &e in ours.edges(on.faces) {
-            for &f in others.edges(on.faces) {
+        for &e in edges(0) {
+            for &f in edges(1) {
                 let Some((along, row)) = self.onto(e, f, before, on) else { continue };
                 if best.is_none_or(|b| along > b.0) {
                     best = Some((along, row));
@@ -189,9 +204,9 @@ impl Left {
         let n = normal(side);
         let along = n.dot(wanted);
         // Both edges are at right angles to the normal: any two of their points differ along it by the depth.
-        let penetrates = n.dot(p[2] - p[0]) > 0.0;
-        let cross = || self.cross(at, &stencil, n * turned, on);
-        if !(along > ALONG && penetrates && cross() && meets_outside(on.faces, on.x, key, stencil, n)) {
+        let depth = n.dot(p[2] - p[0]);
+        let cross = || self.cross(at, &stencil, (n * turned, depth), on);
+        if !(along > ALONG && depth > 0.0 && cross() && meets_outside(on.faces, on.x, key, stencil, n)) {
             return None;
         }
         let (anchor, grip) = self.anchor(Kind::EdgeEdge, &p, &weight, n, turned, on);
