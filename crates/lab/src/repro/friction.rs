@@ -138,7 +138,9 @@ mod tests {
         assert!((at(&map.force, 0.5 * stop) / (MU * weight) - 1.0).abs() < 0.01);
         assert!((at(&map.force, 0.95 * DURATION) / (SLOPE * weight) - 1.0).abs() < 1e-6);
         // ω is below 1, so it brakes less; the slower the rate, the less. What is nearly at rest sticks and slips.
-        assert!(way < thesis.way && thesis.way < soft.way && thesis.creep > 1e-3 && soft.creep > thesis.creep);
+        assert!(
+            way < thesis.way && thesis.way < soft.way && thesis.creep > 1e-3 && soft.creep > thesis.creep
+        );
         assert!(alternation(&thesis.force) > 2.0 * alternation(&map.force));
     }
 }

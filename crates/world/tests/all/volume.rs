@@ -234,7 +234,7 @@ fn ten_boxes_stand() {
 
 #[test]
 fn depth_images_carry_the_weight_and_say_their_error() {
-    let measure = Measurement { pixel: Some(2e-3), ..Measurement::default() };
+    let measure = Measurement { pixel: Some(2e-3), compare: Some(1), ..Measurement::default() };
     let s = VolumeSettings { measure, depth: 4e-3, ..VolumeSettings::default() };
     let mesh = generators::icosphere(0.1, 3).unwrap();
     let pose = Pose::from_position(DVec3::new(0.013, 0.007, 0.11));
