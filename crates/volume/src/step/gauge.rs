@@ -148,7 +148,7 @@ impl Kernel {
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok())
             .map(|adaptive| adaptive.by_place(of));
         let exact = Exact::new().by_place(of && image.is_none());
-        Self { exact, image, adaptive, certified: measure.certified }
+        Self { exact, image, adaptive, certified: !measure.plain_mean }
     }
 
     /// The overlap of one pair; with `compare` also how far images are off.

@@ -35,8 +35,8 @@ impl OverlapGauge {
 
     fn with(gauge: Gauge, measure: Measurement) -> Self {
         let gauge = Arc::new(Mutex::new(gauge));
-        let Measurement { compare, certified, error, .. } = measure;
-        Self { gauge, compare, certified: certified || error.is_some() }
+        let certified = measure.pixel.is_some() && !measure.plain_mean;
+        Self { gauge, compare: measure.compare, certified }
     }
 
     /// Writes the overlaps of `pairs` (ascending) with bodies where they are in `dofs` at the start of step number `step`; how many cells have volume.

@@ -193,7 +193,8 @@ fn images_measure_alone_unless_a_comparison_is_asked_for() {
     let plate = generators::cuboid(DVec3::new(0.3, 0.3, 0.002), [1; 3]).unwrap();
     let block = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
     let run = |compare: Option<u32>, certified: bool| {
-        let measure = Measurement { pixel: Some(8e-3), certified, compare, ..Measurement::default() };
+        let measure =
+            Measurement { pixel: Some(8e-3), plain_mean: !certified, compare, ..Measurement::default() };
         let s = VolumePenaltySettings { measure, stiffness: 1e6, ..VolumePenaltySettings::default() };
         let mut sim = Simulation::builder(1e-4)
             .law(law(0.3))
@@ -225,7 +226,8 @@ fn images_measure_alone_unless_a_comparison_is_asked_for() {
     assert!(note.is_some_and(|n| n.contains("certified")));
     for bad in [
         Measurement { compare: Some(1), ..Measurement::default() },
-        Measurement { certified: true, ..Measurement::default() },
+        Measurement { plain_mean: true, ..Measurement::default() },
+        Measurement { pixel: Some(1e-3), error: Some(0.1), plain_mean: true, ..Measurement::default() },
         Measurement { pixel: Some(1e-3), compare: Some(0), ..Measurement::default() },
     ] {
         let s = VolumePenaltySettings { measure: bad, ..VolumePenaltySettings::default() };

@@ -65,17 +65,19 @@ pub(crate) static SECTION: Section = Section {
             "axes",
             Word(&[
                 (
-                    "mean",
-                    "the mean of the three, as in the paper: a part thinner than a pixel may be off by more than its volume",
+                    "certified",
+                    "each is certified, and the volume lies in what they prove together; the run says how sure it is",
                 ),
                 (
-                    "certified",
-                    "each is certified, and the volume lies in what they prove together; it takes several times as long, and the run says the bound",
+                    "mean",
+                    "the mean of the three, as in the paper and several times as fast: a layer thinner than a pixel may be off by more than its volume, \
+                     and flat boxes do not stand on each other",
                 ),
             ]),
             "",
-            Default("\"mean\""),
-            "What is made of the volumes that rays along the three axes see. With `pixel` only, and not with `error`, which certifies them.",
+            Default("\"certified\""),
+            "What is made of the volumes that rays along the three axes see. With `pixel` only; `error` takes the first. A body that meets itself has the \
+             mean.",
         ),
         key(
             "compare",
@@ -188,16 +190,13 @@ fn measure(t: &mut Settings) -> Measurement {
     if pixel.is_none() {
         let (what, fix) = ("is about depth images, and volumes are exact", "give a `pixel`, or take it out");
         ["axes", "compare"].into_iter().for_each(|key| t.refuse(key, what, fix));
-    } else if error.is_some() {
-        t.refuse(
-            "axes",
-            "is about images that no `error` is asked of: with one they are certified",
-            "take it out",
-        );
     }
-    let certified = t.word("axes", &[("mean", false), ("certified", true)]);
+    let plain_mean = t.word("axes", &[("certified", false), ("mean", true)]);
+    if plain_mean && error.is_some() {
+        t.wrong("axes", "`axes` takes the mean, and an `error` certifies images", "take one of them out");
+    }
     let compare = t.opt_number("compare").map(|every| every as u32);
-    Measurement { cell, by_place: t.opt_flag("by_place"), pixel, error, certified, compare, walls }
+    Measurement { cell, by_place: t.opt_flag("by_place"), pixel, error, plain_mean, compare, walls }
 }
 
 /// Of `volume`.
