@@ -12,6 +12,7 @@ pub mod fields;
 mod half_space;
 mod layer;
 mod levels;
+mod nodal;
 mod pair;
 mod points;
 mod quadrature;
@@ -38,6 +39,7 @@ pub use fields::{FieldLaw, split_flat_tets};
 pub use half_space::HalfSpace;
 pub use impinge_contact::{Bristle, bristle};
 pub use layer::{LayerLaw, SinusoidContact, press_sinusoid};
+pub use nodal::NodalGradients;
 pub use pair::{TetPair, tet_pair};
 pub use points::{Points, Pressed};
 pub use quadrature::{Quadrature, for_each_point};
@@ -54,4 +56,6 @@ pub use step::{
 };
 pub use stiffness::{Matrix6, Matrix12, pair_stiffness, stiffness};
 pub use surface::{ContactSurface, Face, Work, Wrench};
-pub use traction::{Coulomb, Dissipation, FaceTraction, Motion, TractionLaw, Tractions, tractions};
+pub use traction::{
+    Coulomb, Dissipation, FaceTraction, Motion, Pressing, TractionLaw, Tractions, tractions, tractions_by,
+};

@@ -177,6 +177,55 @@ pub fn tractions(
     surface: &ContactSurface,
     motion: &Motion,
     law: &TractionLaw,
+    faces: Option<&mut Vec<FaceTraction>>,
+) -> Tractions {
+    let gain = |f: &Face| law.dissipation.gain(surface, f);
+    let damped = |gain: &f64, at: &Pressing<'_>| at.pressure * factor(*gain, at.rate);
+    integrate(surface, motion, (&law.friction, law.quadrature), gain, damped, faces)
+}
+
+/// A point of the contact surface, for laws of dissipation.
+#[derive(Clone, Copy, Debug)]
+pub struct Pressing<'a> {
+    /// Its face.
+    pub face: &'a Face,
+    /// Where it is (m, surface frame).
+    pub place: DVec3,
+    /// The pressure of the fields p₀ (Pa).
+    pub pressure: f64,
+    /// ṙ·n (m/s): positive where the bodies part.
+    pub rate: f64,
+    /// ṙ, the velocity of A relative to B (m/s, surface frame).
+    pub velocity: DVec3,
+}
+
+/// The same with a dissipation of one's own (§V, (2)): `damped` gives the pressure (Pa) at a point. [`TractionLaw::dissipation`] is not looked at.
+/// What presses less than nothing pulls, and has no friction.
+///
+/// ```
+/// use impinge_pressure::{ContactSurface, Motion, Pressing, TractionLaw, tractions_by};
+/// // A floor on the pressure of what parts: it never falls below half.
+/// let law = |at: &Pressing<'_>| at.pressure * (1.0 - 0.3 * at.rate).max(0.5);
+/// let t = tractions_by(&ContactSurface::new(), &Motion::default(), &TractionLaw::default(), law, None);
+/// assert_eq!(t.dissipated, 0.0);
+/// ```
+pub fn tractions_by(
+    surface: &ContactSurface,
+    motion: &Motion,
+    law: &TractionLaw,
+    mut damped: impl FnMut(&Pressing<'_>) -> f64,
+    faces: Option<&mut Vec<FaceTraction>>,
+) -> Tractions {
+    integrate(surface, motion, (&law.friction, law.quadrature), |_| (), |(), at| damped(at), faces)
+}
+
+/// `of_face` is what `damped` wants to know of a face.
+fn integrate<T>(
+    surface: &ContactSurface,
+    motion: &Motion,
+    (coulomb, quadrature): (&Coulomb, Quadrature),
+    of_face: impl Fn(&Face) -> T,
+    mut damped: impl FnMut(&T, &Pressing<'_>) -> f64,
     mut faces: Option<&mut Vec<FaceTraction>>,
 ) -> Tractions {
     let (velocity, spin) = motion.local(surface);
@@ -187,14 +236,14 @@ pub fn tractions(
     }
     for f in &surface.faces {
         let n = f.normal;
-        let gain = law.dissipation.gain(surface, f);
+        let known = of_face(f);
         let (mut pressure, mut traction) = (0.0, DVec3::zero());
-        for_each_point(surface, f, law.quadrature, |x, p0, area| {
+        for_each_point(surface, f, quadrature, |x, p0, area| {
             let v = velocity + spin.cross(x);
             let rate = v.dot(n);
-            let p = p0 * factor(gain, rate);
+            let p = damped(&known, &Pressing { face: f, place: x, pressure: p0, rate, velocity: v });
             // Friction needs pressing; suction of a margin does not hold.
-            let t = law.friction.traction(v - n * rate) * p.max(0.0);
+            let t = coulomb.traction(v - n * rate) * p.max(0.0);
             let (push, drag) = (n * (p * area), t * area);
             sums[0] += push;
             sums[1] += x.cross(push);

@@ -42,12 +42,12 @@ pub fn fall(settings: VolumeSettings, steps: usize) -> Result<Vec<Pose>, Contact
     let mut report = VolumeReport::default();
     let (mut last, mut next) = (CellImpulses::default(), Vec::new());
     let mut poses = Vec::new();
-    for _ in 0..steps {
+    for index in 0..steps {
         step.predict(DT);
         step.bound_at_start();
         let s = &mut step;
         near.find(&s.shapes, &s.laws, &s.dofs, &s.bounds.0, &mut s.pairs)?;
-        gauge.measure(&s.map, &s.shapes, &s.dofs, &s.pairs, &mut overlaps)?;
+        gauge.measure(&s.map, &s.shapes, &s.dofs, &s.pairs, index as u64, &mut overlaps)?;
         next.clear();
         let out = Answered {
             pairs: &mut s.pairs,

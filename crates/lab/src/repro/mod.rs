@@ -7,6 +7,7 @@ mod cloth;
 mod convergence;
 mod cost;
 mod figure;
+mod friction;
 mod maps;
 mod methods;
 mod models;
@@ -114,6 +115,7 @@ fn all() -> impl Iterator<Item = &'static seed_000::Entry> {
         seed_002::FIGURES,
         snake::FIGURES,
         seed_003::FIGURES,
+        friction::FIGURES,
         seed_004::FIGURES,
         sides::FIGURES,
         models::FIGURES,

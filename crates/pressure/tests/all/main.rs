@@ -7,6 +7,7 @@ mod filled;
 mod in_faces;
 mod invariants;
 mod motion;
+mod nodal;
 mod oracle_bodies;
 mod oracle_drake;
 mod plane_strain_layer;

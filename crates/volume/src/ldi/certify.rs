@@ -5,6 +5,7 @@
 
 use super::bound::{self, OVER_BYTES, Off, Strip};
 use super::lattice::{Lattice, Limits, View, too_much};
+use super::weigh::{mean, weigh};
 use super::{BAND_ROWS, LayeredDepth, reach};
 use crate::VolumeError;
 use crate::bounds::Bounds;
@@ -54,11 +55,11 @@ impl Certificate {
         weight.map(|w| w / sum)
     }
 
-    /// The volume to report (m³).
+    /// The volume to report (m³): the mean by [`Certificate::weights`], held to [`Certificate::volume_between`].
     #[must_use]
     pub fn volume(&self) -> f64 {
-        let w = self.weights();
-        w[0] * self.along[0] + w[1] * self.along[1] + w[2] * self.along[2]
+        let [lo, hi] = self.volume_between();
+        mean(self.weights(), self.along).clamp(lo, hi)
     }
 
     /// How far [`Certificate::volume`] can be off (m³): a theorem (`ldi/bound.rs`), not an estimate.
@@ -306,11 +307,8 @@ impl Adaptive {
         }
         self.image.set_pixel(certified.certificate.pixel);
         self.image.evaluate(a, b, grid, out)?;
-        let w = certified.certificate.weights();
-        for cell in &mut out.cells {
-            let [x, y, z] = cell.along;
-            cell.volume = w[0] * x + w[1] * y + w[2] * z;
-        }
+        let c = &certified.certificate;
+        weigh(c, c.weights(), c.volume(), out);
         Ok(certified)
     }
 }

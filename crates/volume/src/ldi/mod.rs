@@ -26,6 +26,7 @@ mod sample;
 mod sheets;
 mod split;
 mod visible;
+mod weigh;
 mod within;
 
 pub use certify::{Adaptive, Certificate, Certified, Tolerance};

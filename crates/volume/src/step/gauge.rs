@@ -7,8 +7,8 @@ use super::rows::UNEQUAL;
 use super::surfaces::Surfaces;
 use super::tables::{MeasuredPair, Measurement};
 use crate::{
-    Adaptive, Body, CellGrid, Certified, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth, Overlap,
-    Tolerance, VolumeError, Walls,
+    Adaptive, Body, CellGrid, Certificate, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth,
+    Overlap, Tolerance, VolumeError, Walls,
 };
 use impinge_bodies::{ContactError, Names, Shape, Shapes, world_plane};
 use impinge_contact::{SurfaceMap, par};
@@ -120,10 +120,11 @@ impl ImageError {
         }
     }
 
-    fn certified(&mut self, found: &Certified, volume: f64) {
-        self.uncertified += u32::from(!found.met);
+    /// What an image was sure of, and how far a volume that lies in its interval may be off.
+    fn certified(&mut self, found: &Certificate, volume: f64) {
         if volume > 0.0 {
-            self.bound = self.bound.max(found.certificate.error() / volume);
+            let [lo, hi] = found.volume_between();
+            self.bound = self.bound.max((hi - volume).max(volume - lo).max(0.0) / volume);
         }
     }
 }
@@ -133,6 +134,7 @@ struct Kernel {
     exact: Exact,
     image: Option<LayeredDepth>,
     adaptive: Option<Adaptive>,
+    certified: bool,
 }
 
 impl Kernel {
@@ -145,7 +147,8 @@ impl Kernel {
             .zip(measure.error)
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok())
             .map(|adaptive| adaptive.by_place(of));
-        Self { exact: Exact::new().by_place(of && image.is_none()), image, adaptive }
+        let exact = Exact::new().by_place(of && image.is_none());
+        Self { exact, image, adaptive, certified: !measure.plain_mean }
     }
 
     /// The overlap of one pair; with `compare` also how far images are off.
@@ -170,23 +173,26 @@ impl Kernel {
             return Ok(());
         }
         let (a, b) = (Body::new(a, &out.x[0])?, Body::new(b, &out.x[1])?);
-        let mut compare = compare.then_some(error);
-        if let (Some(_), Some(c)) = (&self.image, &mut compare) {
+        let compare = compare && self.image.is_some();
+        if compare {
             self.exact.evaluate(a, b, None, &mut out.overlap)?;
-            c.exact = out.overlap.volume();
+            error.exact = out.overlap.volume();
         }
         match (&mut self.image, &mut self.adaptive) {
             (_, Some(adaptive)) => {
                 let found = adaptive.measure(a, b, grid, &mut out.overlap)?;
-                if let Some(c) = &mut compare {
-                    c.certified(&found, out.overlap.volume());
-                }
+                error.uncertified = u32::from(!found.met);
+                error.certified(&found.certificate, out.overlap.volume());
+            }
+            (Some(image), None) if self.certified => {
+                let found = image.weighed(a, b, grid, &mut out.overlap)?;
+                error.certified(&found, out.overlap.volume());
             }
             (Some(image), None) => image.evaluate(a, b, grid, &mut out.overlap)?,
             (None, None) => self.exact.evaluate(a, b, grid, &mut out.overlap)?,
         }
-        if let (Some(_), Some(c)) = (&self.image, compare) {
-            c.compared(out.overlap.volume());
+        if compare {
+            error.compared(out.overlap.volume());
         }
         join(grid, &mut out.overlap);
         *overlaps = framed(*plane, out);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Measures every pair; kept from step to step for its memory alone.
 pub struct OverlapGauge {
     pub(super) gauge: SharedGauge,
-    compare: bool,
+    compare: Option<u32>,
     certified: bool,
 }
 
@@ -35,10 +35,11 @@ impl OverlapGauge {
 
     fn with(gauge: Gauge, measure: Measurement) -> Self {
         let gauge = Arc::new(Mutex::new(gauge));
-        Self { gauge, compare: measure.pixel.is_some(), certified: measure.error.is_some() }
+        let certified = measure.pixel.is_some() && !measure.plain_mean;
+        Self { gauge, compare: measure.compare, certified }
     }
 
-    /// Writes the overlaps of `pairs` (ascending) with bodies where they are in `dofs`; how many cells have volume.
+    /// Writes the overlaps of `pairs` (ascending) with bodies where they are in `dofs` at the start of step number `step`; how many cells have volume.
     ///
     /// # Errors
     /// [`ContactError::Refused`] for a surface without an inside, and for positions that are not finite.
@@ -48,12 +49,14 @@ impl OverlapGauge {
         shapes: &Shapes,
         dofs: &Dofs,
         pairs: &Pairs,
+        step: u64,
         overlaps: &mut Overlaps,
     ) -> Result<usize, ContactError> {
         let at = At { map, shapes, poses: &dofs.bodies.pose, nodes: &dofs.nodes.x };
         let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
         let asked = (0..pairs.len()).map(|i| ([pairs.a[i], pairs.b[i]], pairs.law[i]));
-        let looked = gauge.look(&at, asked, self.compare)?;
+        let compare = self.compare.is_some_and(|every| step.is_multiple_of(u64::from(every)));
+        let looked = gauge.look(&at, asked, compare)?;
         let (mut cells, mut error) = (0, ImageError::default());
         looked.iter().for_each(|l| error.add(&l.error));
         let found = looked.iter().filter(|l| l.overlaps).map(|l| &l.pair);
@@ -65,7 +68,7 @@ impl OverlapGauge {
                 None => overlaps.pairs.push(pair.clone()),
             }
         }
-        overlaps.image_error = self.compare.then_some(error.found);
+        overlaps.image_error = compare.then_some(error.found);
         overlaps.image_bound = self.certified.then_some(error.bound);
         overlaps.uncertified = error.uncertified;
         Ok(cells)

@@ -19,6 +19,11 @@ pub struct Measurement {
     /// Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, as far as `pixel`
     /// ([`crate::Adaptive`]). `None` has all of them at `pixel`. A body that meets itself has them there in any case.
     pub error: Option<f64>,
+    /// The plain mean of the three directions of an image, as in the paper, which is several times as fast and does not hold a stack of flat boxes; otherwise
+    /// they are held to what they prove together ([`crate::LayeredDepth::weighed`]). A body that meets itself has the mean in any case.
+    pub plain_mean: bool,
+    /// Every so many steps pairs are measured exactly as well, and the report has the difference. `None` measures by images alone.
+    pub compare: Option<u32>,
     /// What the walls of cells move with under the response `volume`. With [`Walls::Carried`] it also joins cells that are narrow beside their depth to
     /// those beside them ([`crate::Overlap::join_slivers`]); [`Walls::Shared`] is the paper's, each cell by itself. `volume-penalty` has
     /// the paper's in any case: an energy would jump where two cells become one, and know nothing of a cell without a push.
@@ -40,6 +45,15 @@ impl Measurement {
             )),
             Some(_) if self.pixel.is_none() => Err(format!(
                 "response '{response}' has an error and no pixel, and exact volumes have none: give a pixel, the finest that the error may ask for"
+            )),
+            _ if self.pixel.is_none() && (self.plain_mean || self.compare.is_some()) => Err(format!(
+                "response '{response}' says what is made of images and has no pixel: volumes are exact; give a pixel"
+            )),
+            Some(_) if self.plain_mean => Err(format!(
+                "response '{response}' has an error, which certifies images, and takes their plain mean; take one of them out"
+            )),
+            _ if self.compare == Some(0) => Err(format!(
+                "response '{response}' compares images with exact volumes every 0 steps; give 1 or more, or `None`"
             )),
             _ => Ok(()),
         }
@@ -239,10 +253,10 @@ pub struct VolumeReport {
     /// Pairs that would have passed each other within the step and ended it where they meet, their way shortened.
     pub stopped: u32,
     /// Largest relative error of the volume of a pair by layered depth images against the exact one, at the start of the step; `None`
-    /// where it was measured exactly. A body that meets itself is not in it.
+    /// in steps that compare nothing ([`Measurement::compare`]). A body that meets itself is not in it.
     pub image_error: Option<f64>,
     /// Largest certified bound of the volume's error, b, over the measured volume: over the exact one the error is at most b/(1 − b). Pairs in
-    /// which no ray saw a volume are left out. `None` where none was asked for ([`Measurement::error`]).
+    /// which no ray saw a volume are left out. `None` where there are no images or none that is certified ([`Measurement::plain_mean`]).
     pub image_bound: Option<f64>,
     /// Pairs for which the finest pixel could not certify the error asked for, those that may overlap unseen among them.
     pub uncertified: u32,

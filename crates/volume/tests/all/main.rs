@@ -11,3 +11,4 @@ mod places_joined;
 mod reused;
 mod support;
 mod walls;
+mod weighed;

@@ -3,7 +3,9 @@
 
 use crate::volumes::{DEPTH, law, report, settings};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
-use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings, VolumeWatch};
+use impinge_world::{
+    BodyDesc, Mass, Measurement, Response, Simulation, VolumePenaltySettings, VolumeSettings, VolumeWatch,
+};
 
 fn floor() -> BodyDesc {
     BodyDesc::plane("floor", DVec3::unit_z(), 0.0)
@@ -145,7 +147,8 @@ fn the_wall_of_a_bowl_is_not_crossed_by_that_of_a_cup() {
 fn a_certified_run_says_how_sure_its_volumes_are() {
     let ball = generators::icosphere(0.1, 3).unwrap();
     let run = |pixel: f64, error: f64| {
-        let measure = Measurement { pixel: Some(pixel), error: Some(error), ..Measurement::default() };
+        let (pixel, error, compare) = (Some(pixel), Some(error), Some(1));
+        let measure = Measurement { pixel, error, compare, ..Measurement::default() };
         let s = VolumeSettings { measure, depth: 4e-3, ..VolumeSettings::default() };
         let mut sim = Simulation::builder(2e-3)
             .gravity(DVec3::new(0.0, 0.0, -9.81))
@@ -160,14 +163,17 @@ fn a_certified_run_says_how_sure_its_volumes_are() {
             sim.step().unwrap();
             watch.see(&sim);
             let r = report(&sim);
-            assert!(r.image_error.unwrap() <= r.image_bound.unwrap() * (1.0 + 1e-9) / (1.0 - error), "{r:?}");
+            assert!(
+                r.image_error.unwrap() <= r.image_bound.unwrap() * (1.0 + 1e-9) / (1.0 - error.unwrap()),
+                "{r:?}"
+            );
         }
         (watch.note().unwrap(), watch.warnings(&sim), report(&sim))
     };
     let (note, told, r) = run(1e-4, 0.05);
     println!("{note}");
     assert!(told.is_empty() && r.uncertified == 0 && r.image_bound.unwrap() <= 0.05, "{told:?} {r:?}");
-    assert!(note.contains("as asked"), "{note}");
+    assert!(note.contains("in every pair and step"), "{note}");
     let (note, told, r) = run(6e-3, 1e-4);
     println!("{note}");
     assert!(r.uncertified == 1 && told.len() == 1 && told[0].contains("0.006 m"), "{told:?} {r:?}");
@@ -179,4 +185,52 @@ fn a_certified_run_says_how_sure_its_volumes_are() {
         1e-3,
     );
     assert!(e.is_err_and(|e| e.contains("give a pixel")));
+}
+
+#[test]
+fn images_measure_alone_unless_a_comparison_is_asked_for() {
+    // A plate of 2 mm under a box, in images of 8 mm: rays along it miss it.
+    let plate = generators::cuboid(DVec3::new(0.3, 0.3, 0.002), [1; 3]).unwrap();
+    let block = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+    let run = |compare: Option<u32>, certified: bool| {
+        let measure =
+            Measurement { pixel: Some(8e-3), plain_mean: !certified, compare, ..Measurement::default() };
+        let s = VolumePenaltySettings { measure, stiffness: 1e6, ..VolumePenaltySettings::default() };
+        let mut sim = Simulation::builder(1e-4)
+            .law(law(0.3))
+            .response(Response::from(s))
+            .body(BodyDesc::fixed("plate", plate.clone(), Pose::default()).unwrap())
+            .body(body("block", &block, DVec3::new(0.013, 0.007, 0.05)))
+            .build()
+            .unwrap();
+        let mut watch = VolumeWatch::default();
+        let found: Vec<_> = (0..7)
+            .map(|_| {
+                sim.step().unwrap();
+                watch.see(&sim);
+                (report(&sim).image_error, report(&sim).image_bound)
+            })
+            .collect();
+        (found, watch.note(), sim.hash())
+    };
+    let (alone, note, hash) = run(None, false);
+    assert!(alone.iter().all(|f| *f == (None, None)) && note.is_none(), "{alone:?} {note:?}");
+    let (third, note, same) = run(Some(3), false);
+    let compared: Vec<bool> = third.iter().map(|f| f.0.is_some()).collect();
+    assert_eq!(compared, [true, false, false, true, false, false, true]);
+    assert!(hash == same && note.is_some_and(|n| n.contains("compared")), "{third:?}");
+    let (sure, note, _) = run(Some(1), true);
+    println!("{:?} {:?}\n{note:?}", third[0], sure[0]);
+    assert!(third[0].0.unwrap() > 0.6 && sure[0].0.unwrap() < 0.1);
+    assert!(sure.iter().all(|f| f.0.unwrap() <= f.1.unwrap() / (1.0 - f.1.unwrap())), "{sure:?}");
+    assert!(note.is_some_and(|n| n.contains("certified")));
+    for bad in [
+        Measurement { compare: Some(1), ..Measurement::default() },
+        Measurement { plain_mean: true, ..Measurement::default() },
+        Measurement { pixel: Some(1e-3), error: Some(0.1), plain_mean: true, ..Measurement::default() },
+        Measurement { pixel: Some(1e-3), compare: Some(0), ..Measurement::default() },
+    ] {
+        let s = VolumePenaltySettings { measure: bad, ..VolumePenaltySettings::default() };
+        assert!(s.check().is_err(), "{bad:?}");
+    }
 }

@@ -35,6 +35,12 @@ fn damping() {
 fn walls_of_cells() {
     added("[volume]\n@walls = \"shared\"", &["there are none", "give a `cell`"]);
     added("[volume]\ncell = 0.1\nwalls = @\"own\"", &["`carried`, `shared`"]);
+    added("[volume]\n@axes = \"certified\"", &["`axes`", "give a `pixel`"]);
+    added("[volume]\n@compare = 5", &["`compare`", "give a `pixel`"]);
+    added(
+        "[volume]\npixel = 1e-3\ndepth = 1e-3\nerror = 0.1\naxes = @\"mean\"",
+        &["`axes`", "take one of them out"],
+    );
     let walls = |more: &str| {
         let spec = read(&format!("{GOOD}\n[volume]\ncell = 0.1{more}\n")).unwrap();
         let volume = spec.with_settings(impinge_scene::Response::VOLUME);

@@ -46,11 +46,11 @@ impl Stage for MeasureOverlaps {
         &mut self,
         (map, shapes, dofs, pairs, overlaps, contacts, planes): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
-        _step: &Step,
+        step: &Step,
     ) -> Result<Outcome, StageError> {
         // No feature meets another here; the tables of those that do are for the books.
         contacts.clear();
         planes.clear();
-        Ok(Outcome::items(self.gauge.measure(map, shapes, dofs, pairs, overlaps)?))
+        Ok(Outcome::items(self.gauge.measure(map, shapes, dofs, pairs, step.index, overlaps)?))
     }
 }

@@ -51,7 +51,7 @@ pub(crate) static SECTION: Section = Section {
             Number(Positive),
             "m",
             Otherwise("volumes are measured exactly"),
-            "Distance of the rays of layered depth images; the run then says their error.",
+            "Distance of the rays of layered depth images, which then measure alone.",
         ),
         key(
             "error",
@@ -60,6 +60,31 @@ pub(crate) static SECTION: Section = Section {
             Otherwise("all rays are `pixel` apart"),
             "Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, down to `pixel`. Where that \
              is not enough the run goes on and says so; where memory ends first it stops and says what fits.",
+        ),
+        key(
+            "axes",
+            Word(&[
+                (
+                    "certified",
+                    "each is certified, and the volume lies in what they prove together; the run says how sure it is",
+                ),
+                (
+                    "mean",
+                    "the mean of the three, as in the paper and several times as fast: a layer thinner than a pixel may be off by more than its volume, \
+                     and flat boxes do not stand on each other",
+                ),
+            ]),
+            "",
+            Default("\"certified\""),
+            "What is made of the volumes that rays along the three axes see. With `pixel` only; `error` takes the first. A body that meets itself has the \
+             mean.",
+        ),
+        key(
+            "compare",
+            Integer(1, COUNT),
+            "1",
+            Otherwise("no step does"),
+            "Every so many steps pairs are measured exactly as well, and the run says how far images were off. With `pixel` only.",
         ),
         key(
             "depth",
@@ -162,7 +187,16 @@ fn measure(t: &mut Settings) -> Measurement {
         t.refuse("walls", what, "give a `cell`, or take it out");
     }
     let walls = t.word("walls", &[("carried", Walls::Carried), ("shared", Walls::Shared)]);
-    Measurement { cell, by_place: t.opt_flag("by_place"), pixel, error, walls }
+    if pixel.is_none() {
+        let (what, fix) = ("is about depth images, and volumes are exact", "give a `pixel`, or take it out");
+        ["axes", "compare"].into_iter().for_each(|key| t.refuse(key, what, fix));
+    }
+    let plain_mean = t.word("axes", &[("certified", false), ("mean", true)]);
+    if plain_mean && error.is_some() {
+        t.wrong("axes", "`axes` takes the mean, and an `error` certifies images", "take one of them out");
+    }
+    let compare = t.opt_number("compare").map(|every| every as u32);
+    Measurement { cell, by_place: t.opt_flag("by_place"), pixel, error, plain_mean, compare, walls }
 }
 
 /// Of `volume`.

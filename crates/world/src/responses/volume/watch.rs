@@ -41,8 +41,7 @@ struct Pressed {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Images {
-    measured: bool,
-    found: f64,
+    found: Option<f64>,
     bound: Option<f64>,
     uncertified: u64,
 }
@@ -106,8 +105,7 @@ impl VolumeWatch {
     fn look(&mut self, sim: &Simulation, part: Part<'_>) {
         let report = *part.column::<VolumeReport>();
         if let Some(e) = report.image_error {
-            self.images.measured = true;
-            self.images.found = self.images.found.max(e);
+            self.images.found = Some(self.images.found.unwrap_or(0.0).max(e));
         }
         if let Some(b) = report.image_bound {
             self.images.bound = Some(self.images.bound.unwrap_or(0.0).max(b));
@@ -141,18 +139,15 @@ impl VolumeWatch {
     /// How good the images of the run were, in words; `None` for a run without any.
     #[must_use]
     pub fn note(&self) -> Option<String> {
-        let Images { measured: true, found, bound, uncertified } = self.images else { return None };
-        let certified = bound.map(|b| {
-            let open = match uncertified {
-                0 => "in every pair and step as asked".to_string(),
-                n => format!("less than asked in {n} pairs and steps"),
-            };
-            format!("; certified to {b:.2e}, {open}")
+        let Images { found, bound, uncertified } = self.images;
+        let compared =
+            found.map(|e| format!("were off by {e:.2e} of the exact ones at most where they were compared"));
+        let certified = bound.map(|b| match uncertified {
+            0 => format!("are certified to {b:.2e} of themselves in every pair and step"),
+            n => format!("are certified to {b:.2e} of themselves, less than asked in {n} pairs and steps"),
         });
-        Some(format!(
-            "volumes by depth images were off by {found:.2e} of the exact ones at most{}",
-            certified.unwrap_or_default()
-        ))
+        let said: Vec<String> = compared.into_iter().chain(certified).collect();
+        (!said.is_empty()).then(|| format!("volumes by depth images {}", said.join("; they ")))
     }
 
     /// What is wrong and what to do.
