@@ -1,7 +1,7 @@
 //! A pile of turned boxes falls into a bin, under any response: what a simulated second costs, and what was not solved.
 //!
-//! `cargo run --release -p impinge-benches --features factor --example falling_pile -- RESPONSE [BOXES [SECONDS]]`; one thread. `benches/peers/mujoco_pile.py`
-//! drops the same boxes in MuJoCo: the poses are those that `--poses BOXES` prints.
+//! `cargo run --release -p impinge-benches --features factor --example falling_pile -- RESPONSE [BOXES [SECONDS]]`; one thread.
+//! `benches/peers/mujoco_pile.py` drops the same boxes in MuJoCo: their poses are those that `--poses BOXES` prints.
 
 use impinge_benches::{falling_pile, one_thread};
 use impinge_world::{Family, Simulation};
