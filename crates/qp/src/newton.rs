@@ -21,7 +21,6 @@
 //! follow more slowly; then few contacts are solved head on (`coulomb.rs`), and of many the discs are those of the best round, and the
 //! answer is reported as unfinished.
 
-mod answered;
 mod coupled;
 mod ending;
 mod round;
@@ -33,7 +32,6 @@ use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status}
 use crate::rows::RowKind;
 use crate::step::{Lagrangian, Side};
 use crate::term::{ROUGH, Term};
-use answered::active;
 use coupled::{Coupled, SOFTEST, SOFTNESS};
 use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
@@ -104,6 +102,7 @@ impl Newton {
         mu: &mut Vec<f64>,
     ) -> Result<Report, QpError> {
         let inverse = p.check()?;
+        self.backend.prepare(p)?;
         let (n, m) = (p.b.len(), p.rows.len());
         let mut report = Report::default();
         let scale = row_scales(p, &inverse);
@@ -115,10 +114,6 @@ impl Newton {
             return Ok(report);
         }
         self.measure.begin(p);
-        if let Some(report) = self.answered(p, s, dv, mu) {
-            return Ok(report);
-        }
-        self.backend.prepare(p)?;
         self.start(p, s, &scale, mu)?;
         for v in [&mut self.x, &mut self.g0, &mut self.g, &mut self.d, &mut self.kd] {
             v.clear();
@@ -295,7 +290,9 @@ impl Newton {
             *mu = lambda;
             report.kkt = kkt;
         }
-        report.active = active(p, mu);
+        report.active =
+            mu.iter().zip(p.rows.kinds()).filter(|(m, k)| **m != 0.0 && **k != RowKind::Tangent).count()
+                as u32;
         Ok(report)
     }
 
