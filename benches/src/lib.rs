@@ -9,7 +9,7 @@ mod worlds;
 pub use contacts::Touching;
 pub use numbers::Numbers;
 pub use points::{around, boxes, torus_10k, torus_100k};
-pub use worlds::{box_stack, particle, pressure_pile, torus_pile};
+pub use worlds::{box_stack, falling_pile, particle, pressure_pile, torus_pile};
 
 /// One thread for every bench: what is measured is the code, and not how busy the other cores are.
 ///

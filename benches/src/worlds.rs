@@ -1,9 +1,10 @@
 //! Worlds to step: from one particle to a pile.
 
+use crate::Numbers;
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_pressure::fields;
-use impinge_world::{BodyDesc, Builder, Mass, PressureSettings, Response, Simulation};
+use impinge_world::{BodyDesc, BuildError, Builder, Mass, PressureSettings, Response, Simulation};
 
 const FLOOR: &str = "floor";
 
@@ -96,6 +97,52 @@ pub fn pressure_pile() -> Simulation {
         builder = builder.body(body.expect("a ball"));
     }
     builder.build().expect("a world")
+}
+
+/// So many cubes of 0.1 m, turned at random by up to 0.6 rad about each axis, in layers with small gaps over a bin of five fixed boxes; friction 0.4.
+/// Forces that need a stiffness have 20 kN/m.
+///
+/// # Errors
+/// Why this response takes no such world.
+pub fn falling_pile(boxes: usize, response: Response) -> Result<Simulation, BuildError> {
+    /// From centre to centre within a layer, and from layer to layer (m).
+    const BESIDE: f64 = 0.16;
+    const ABOVE: f64 = 0.18;
+    const WALL: f64 = 0.1;
+    let side = (1..).find(|k| k * k * k >= boxes).unwrap_or(1);
+    let half = 0.5 * BESIDE * side as f64;
+    let height = 0.1 * side as f64;
+    let friction =
+        FrictionLaw { mu_s: 0.4, mu_k: 0.4, k_fp: 2e4, k_fd: 10.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
+    let law = PairLaw {
+        stiffness: Stiffness::PerContact(2e4),
+        damping: Damping::KelvinVoigt(20.0),
+        friction: Some(friction),
+    };
+    let mut world =
+        Simulation::builder(1e-3).gravity(DVec3::new(0.0, 0.0, -9.81)).law(law).response(response);
+    let out = half + 0.5 * WALL;
+    let (along, up) = (2.0 * half + 2.0 * WALL, DVec3::new(0.0, 0.0, height));
+    let bin = [
+        (FLOOR, DVec3::new(0.0, 0.0, -0.5 * WALL), DVec3::new(along, along, WALL)),
+        ("left", up - DVec3::unit_x() * out, DVec3::new(WALL, along, 2.0 * height)),
+        ("right", up + DVec3::unit_x() * out, DVec3::new(WALL, along, 2.0 * height)),
+        ("front", up - DVec3::unit_y() * out, DVec3::new(along - 2.0 * WALL, WALL, 2.0 * height)),
+        ("back", up + DVec3::unit_y() * out, DVec3::new(along - 2.0 * WALL, WALL, 2.0 * height)),
+    ];
+    for (name, position, size) in bin {
+        let mesh = generators::cuboid(size, [1, 1, 1]).expect("a box");
+        world = world.body(BodyDesc::fixed(name, mesh, Pose::from_position(position))?);
+    }
+    let mesh = generators::cuboid(DVec3::one() * 0.1, [1, 1, 1]).expect("a box");
+    let mut numbers = Numbers::new(1);
+    for i in 0..boxes {
+        let [x, y, z] = [i % side, i / side % side, i / side / side].map(|k| k as f64);
+        let at = DVec3::new((x + 0.5) * BESIDE - half, (y + 0.5) * BESIDE - half, 0.1 + ABOVE * z);
+        let pose = Pose::new(at, rotor_from_rotation_vector(numbers.vector() * 0.6));
+        world = world.body(BodyDesc::rigid(&format!("box-{i}"), &mesh, Mass::Density(1000.0), pose)?);
+    }
+    world.build()
 }
 
 #[cfg(test)]

@@ -16,10 +16,12 @@
 //! whatever the rows. L is scaled to each row, and the rounds take its effect out again.
 //!
 //! **Friction** is a disc around zero for the tangential λ, of radius μλ_n from the round before; when rounds stand still the
-//! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where rounds go in circles
-//! (redundant contacts, soft layers) the radii follow more slowly; where that does not end either, few contacts are solved head on
-//! (`coulomb.rs`), and of many the discs are those of the best round, and the answer is reported as unfinished.
+//! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where that takes more than a few
+//! rounds, radii are those of the same Δv, and Newton's method has them in its system (`newton/coupled.rs`). Where that does not end, radii
+//! follow more slowly; then few contacts are solved head on (`coulomb.rs`), and of many the discs are those of the best round, and the
+//! answer is reported as unfinished.
 
+mod coupled;
 mod ending;
 mod round;
 
@@ -30,6 +32,7 @@ use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status}
 use crate::rows::RowKind;
 use crate::step::{Lagrangian, Side};
 use crate::term::{ROUGH, Term};
+use coupled::{Coupled, SOFTEST, SOFTNESS};
 use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::DVec3;
@@ -39,6 +42,9 @@ use impinge_solvers::ApplyWorkspace;
 const ROUNDS: u32 = 400;
 /// Rounds past the tolerance.
 const EXTRA: u32 = 2;
+/// Rounds whose discs are those of the round before: with a start that knows them two are enough, and where friction slips each gains a digit at
+/// best.
+const DISCS: u32 = 3;
 /// Rounds without progress after which the discs of friction follow only half as far as before.
 const PATIENCE: u32 = 20;
 /// When they would follow less far than this they stay as they are: with them the program is convex and ends, and only Coulomb's law is
@@ -64,6 +70,7 @@ pub(crate) struct Newton {
     terms: Vec<Term>,
     ws: ApplyWorkspace,
     measure: Measure,
+    scratch: Coupled,
 }
 
 /// Worst residual, Δv, μ, all residuals.
@@ -120,6 +127,7 @@ impl Newton {
         let mut overall: Option<Iterate> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
         let (mut frozen, mut part, mut mark) = (false, 1.0, f64::INFINITY);
+        let mut chases = s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty();
         // Certificates that nothing satisfies the rows: the rows of one, the first one if not decided yet, and whether one was wrong.
         let (mut conflict, mut first, mut fallen) = (Vec::new(), None, false);
         let head_on =
@@ -190,6 +198,19 @@ impl Newton {
                     Ruling::Adjourned => first = Some((rows, then)),
                 }
             }
+            if report.rounds >= DISCS && chases && report.status.is_none() {
+                chases = false;
+                let start = (self.x.clone(), self.phi.lambda.clone());
+                let before = (self.phi.centre.clone(), self.phi.weight.clone(), self.phi.radius.clone());
+                let with = (&inverse[..], &scale[..]);
+                if let Some(found) = self.coupled(p, s, with, SOFTNESS, &mut report, budget)? {
+                    report.status = Some(Status::Solved);
+                    best = Some(found);
+                    break;
+                }
+                (self.x, self.phi.lambda) = start;
+                (self.phi.centre, self.phi.weight, self.phi.radius) = before;
+            }
             let cycles = stale > PATIENCE && !frozen && kept == 0.0 && !p.rows.friction().is_empty();
             if cycles && report.status.is_none() {
                 if let Some((_, x, lambda, _)) = best.take() {
@@ -231,6 +252,17 @@ impl Newton {
             // rounds without progress it is twice as fast for a box that slides, and a house of cards creeps.)
             let starts = [best.take(), overall];
             let mut solved = None;
+            if s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty() {
+                // From soft rows, whose pieces lie close together.
+                for start in starts.iter().flatten() {
+                    if solved.is_none() {
+                        self.x.copy_from_slice(&start.1);
+                        self.phi.lambda.copy_from_slice(&start.2);
+                        let (with, more) = ((&inverse[..], &scale[..]), report.iterations + budget);
+                        solved = self.coupled(p, s, with, SOFTEST, &mut report, more)?;
+                    }
+                }
+            }
             for start in starts.iter().flatten().filter(|_| head_on) {
                 if solved.is_none() {
                     solved = self.head_on(p, s, &start.2, &mut report)?;

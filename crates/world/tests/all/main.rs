@@ -47,6 +47,7 @@ mod pushed;
 mod qp;
 mod qp_inside;
 mod qp_own;
+mod qp_pile;
 mod qp_places;
 mod qp_soft;
 mod qp_tumbling;

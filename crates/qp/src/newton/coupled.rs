@@ -1,0 +1,356 @@
+//! Coulomb's law with the normal force of now, where discs of the round before go in circles.
+//!
+//! A disc is as large as the normal force of the round before. In a heap that force answers the friction of the next round, and the two chase
+//! each other: nothing makes that map a contraction. Here the disc is that of the same Δv (Alart and Curnier 1991):
+//!
+//! ```text
+//! F(x) = Kx − b + Jᵀλ(x) = 0,   λₙ = (μ̄ₙ + γₙ rₙ)₊,   λₜ = the projection of μ̄ₜ + γₜ rₜ onto |λₜ| ≤ μλₙ
+//! ```
+//! solved by Newton's method on its pieces; of a contact that slips the derivative has λₜ follow λₙ, and is not symmetric. A round is a step of
+//! the proximal point method as everywhere: μ̄ ← λ, so that of forces that are not unique those near the last ones are found.
+//!
+//! **What makes it end.** F is no gradient, and a search may stop between pieces where |F| is not 0. Weights say how far apart the pieces are:
+//! with all of them 0, F has one root. So where a search stops the weights fall by ten and the round begins again; where rounds gain little
+//! they grow by ten.
+
+use super::{EXTRA, Iterate, Newton, keep};
+use crate::problem::{Problem, QpError, Report, Settings, mul};
+use crate::rows::Rows;
+use crate::step::{Lagrangian, Side};
+use impinge_geometry::DVec3;
+use impinge_solvers::Operator;
+use impinge_solvers::{GmresWorkspace, gmres};
+
+/// Regularisation of a row that rounds begin with, over its own compliance: about that of the discs before. The least and the most of it.
+pub(super) const SOFTNESS: f64 = 1e-5;
+const HARDEST: f64 = 1e-7;
+pub(super) const SOFTEST: f64 = 1.0;
+/// Rounds at most, and steps of one.
+const ROUNDS: u32 = 40;
+const STEPS: u32 = 40;
+/// The shortest part of a step that is tried.
+const SHORTEST: f64 = 1e-3;
+/// Vectors of a linear system before it begins anew, and its iterations.
+const VECTORS: usize = 60;
+const ITERATIONS: u32 = 180;
+
+/// A contact that slips: how its tangents answer.
+#[derive(Clone, Copy, Debug)]
+struct Slip {
+    normal: usize,
+    tangents: [usize; 2],
+    /// Unit of the force.
+    along: [f64; 2],
+    /// Weight across the force, and of what follows the normal force.
+    across: f64,
+    follows: f64,
+}
+
+/// Scratch.
+#[derive(Debug, Default)]
+pub(super) struct Coupled {
+    slips: Vec<Slip>,
+    /// Rows' answer to a direction.
+    z: Vec<f64>,
+    /// Residuals at a trial.
+    r: Vec<f64>,
+    jm: Vec<DVec3>,
+    ws: GmresWorkspace,
+}
+
+impl Lagrangian {
+    /// λ and sides at residuals `r`, with the discs of the normal λ there.
+    fn couple(&mut self, rows: &Rows, r: &[f64]) {
+        for (radius, f) in self.radius.iter_mut().zip(rows.friction()) {
+            let n = f.normal as usize;
+            *radius = f.mu * (self.centre[n] + self.weight[n] * r[n]).max(0.0);
+        }
+        self.update(rows, r);
+    }
+
+    /// What slips at the state of the last [`Lagrangian::couple`].
+    fn slips(&self, rows: &Rows, r: &[f64], out: &mut Vec<Slip>) {
+        out.clear();
+        for (f, &radius) in rows.friction().iter().zip(&self.radius) {
+            let tangents = f.tangent.map(|t| t as usize);
+            let normal = f.normal as usize;
+            if self.side[tangents[0]] == Side::Slip {
+                let y = tangents.map(|t| self.centre[t] + self.weight[t] * r[t]);
+                let size = (y[0] * y[0] + y[1] * y[1]).sqrt();
+                out.push(Slip {
+                    normal,
+                    tangents,
+                    along: y.map(|y| y / size),
+                    across: self.weight[tangents[0]] * (radius / size),
+                    follows: f.mu * self.weight[normal],
+                });
+            }
+        }
+    }
+
+    /// The derivative of λ along a direction with `a = J d`, at that state.
+    fn answer(&self, slips: &[Slip], a: &[f64], z: &mut [f64]) {
+        for (z, ((&side, &weight), &a)) in z.iter_mut().zip(self.side.iter().zip(&self.weight).zip(a)) {
+            *z = if side == Side::Active { weight * a } else { 0.0 };
+        }
+        for s in slips {
+            let [p, q] = s.tangents;
+            let [x, y] = s.along;
+            let beside = s.across * (a[q] * x - a[p] * y);
+            let with = s.follows * a[s.normal];
+            (z[p], z[q]) = (with * x - beside * y, with * y + beside * x);
+        }
+    }
+}
+
+/// In the metric of the inverse diagonal blocks of K.
+fn size(v: &[DVec3], inverse: &[[f64; 9]]) -> f64 {
+    impinge_contact::sums::ordered_sum(v.len(), |i| mul(&inverse[i], v[i]).dot(v[i])).max(0.0).sqrt()
+}
+
+impl Newton {
+    /// Solves from x and λ at hand, with rows of this softness at first. `None` where this does not end either; centre, weights and discs are no
+    /// more what they were.
+    pub(super) fn coupled(
+        &mut self,
+        p: &Problem<'_>,
+        s: &Settings,
+        (inverse, scale): (&[[f64; 9]], &[f64]),
+        mut softness: f64,
+        report: &mut Report,
+        budget: u32,
+    ) -> Result<Option<Iterate>, QpError> {
+        self.phi.centre.copy_from_slice(&self.phi.lambda);
+        let mut last = f64::INFINITY;
+        let mut best: Option<Iterate> = None;
+        let mut extra = 0;
+        for _ in 0..ROUNDS {
+            report.rounds += 1;
+            self.soften(p, scale, softness);
+            let ended = self.root(p, s, inverse, report, budget)?;
+            if ended {
+                let kkt = self.measure.of(p, &self.x, &self.phi.lambda, 0.0);
+                let worst = kkt.worst_beyond(s.velocity_tolerance);
+                if worst <= s.tolerance {
+                    let better = best.as_ref().is_none_or(|b| worst < b.0);
+                    if better {
+                        keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
+                    }
+                    // As in discs: what is left of a row's violation would add up where bodies rest.
+                    if !self.backend.is_dense() || worst <= 1e-14 || !better || extra == EXTRA {
+                        return Ok(best);
+                    }
+                    extra += 1;
+                } else if best.is_some() {
+                    return Ok(best);
+                }
+                self.phi.centre.copy_from_slice(&self.phi.lambda);
+                if worst > 0.2 * last {
+                    softness = (0.1 * softness).max(HARDEST);
+                }
+                last = worst;
+            } else {
+                if softness >= SOFTEST || report.iterations >= budget || best.is_some() {
+                    return Ok(best);
+                }
+                softness *= 10.0;
+                last = f64::INFINITY;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Weights of this softness.
+    fn soften(&mut self, p: &Problem<'_>, scale: &[f64], softness: f64) {
+        let weight = &mut self.phi.weight;
+        for (w, s) in weight.iter_mut().zip(scale) {
+            *w = if *s > 0.0 { 1.0 / (softness * s) } else { 0.0 };
+        }
+        for f in p.rows.friction() {
+            let [a, b] = f.tangent.map(|t| t as usize);
+            let w = weight[a].min(weight[b]);
+            (weight[a], weight[b]) = (w, w);
+        }
+    }
+
+    /// F at residuals `r` and Kx − b of `t` more steps; its size and that of what is summed in it.
+    fn at(&mut self, p: &Problem<'_>, inverse: &[[f64; 9]], t: f64) -> (f64, f64) {
+        let Coupled { r, jm, .. } = &mut self.scratch;
+        r.clear();
+        r.extend(self.r.iter().zip(&self.a).map(|(r, a)| r + t * a));
+        self.phi.couple(p.rows, r);
+        jm.clear();
+        jm.resize(p.b.len(), DVec3::zero());
+        p.rows.apply_transposed(&self.phi.lambda, jm);
+        let whole = size(jm, inverse);
+        for (g, ((g0, kd), jm)) in self.g.iter_mut().zip(self.g0.iter().zip(&self.kd).zip(jm)) {
+            *g = *g0 + *kd * t + *jm;
+        }
+        (size(&self.g, inverse), whole)
+    }
+
+    /// Goes from x to a root of F; whether one was reached, up to rounding.
+    fn root(
+        &mut self,
+        p: &Problem<'_>,
+        s: &Settings,
+        inverse: &[[f64; 9]],
+        report: &mut Report,
+        budget: u32,
+    ) -> Result<bool, QpError> {
+        p.rows.apply(&self.x, &mut self.r);
+        self.r.iter_mut().zip(p.rows.bounds()).for_each(|(r, c)| *r -= c);
+        p.k.apply(&self.x, &mut self.g0, &mut self.ws);
+        self.g0.iter_mut().zip(p.b).for_each(|(g, b)| *g -= *b);
+        self.a.clear();
+        self.a.resize(p.rows.len(), 0.0);
+        self.kd.fill(DVec3::zero());
+        let loads = size(p.b, inverse);
+        let (mut now, mut whole) = self.at(p, inverse, 0.0);
+        let mut last = f64::INFINITY;
+        for _ in 0..STEPS {
+            let scale = whole.max(loads);
+            let rounding = now <= 1e-8 * scale && now > 0.25 * last;
+            if now <= 0.05 * s.tolerance * scale || rounding {
+                return Ok(true);
+            }
+            if report.iterations >= budget || !now.is_finite() {
+                return Ok(false);
+            }
+            last = now;
+            self.direction(p, report)?;
+            let mut t = 1.0;
+            loop {
+                let (then, sum) = self.at(p, inverse, t);
+                if then <= (1.0 - 1e-4 * t) * now {
+                    (now, whole) = (then, sum);
+                    break;
+                }
+                t *= 0.5;
+                if t < SHORTEST {
+                    // Rounding is all that is left, or pieces are.
+                    let ended = now <= 1e-8 * scale;
+                    self.at(p, inverse, 0.0);
+                    return Ok(ended);
+                }
+            }
+            for i in 0..self.x.len() {
+                self.x[i] += self.d[i] * t;
+                self.g0[i] += self.kd[i] * t;
+            }
+            self.r.copy_from_slice(&self.scratch.r);
+        }
+        Ok(false)
+    }
+
+    /// Newton's direction at the state of the last [`Newton::at`]: d, with Kd and Jd.
+    fn direction(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
+        self.phi.terms(p.rows, &self.r, &mut self.terms);
+        let Self { phi, backend, terms, g, d, kd, a, ws, scratch, .. } = self;
+        let Coupled { slips, z, jm, ws: space, .. } = scratch;
+        phi.slips(p.rows, &self.r, slips);
+        z.clear();
+        z.resize(p.rows.len(), 0.0);
+        jm.clear();
+        jm.extend(g.iter().map(|g| -*g));
+        if slips.is_empty() {
+            // Nothing is one-sided: the system is that of discs.
+            let (made, inner) = backend.solve(p, terms, jm, d, 1e-9)?;
+            report.iterations += 1;
+            report.factorisations += made;
+            report.inner += inner;
+            p.k.apply(d, kd, ws);
+            p.rows.apply(d, a);
+            return Ok(());
+        }
+        let (mut made, mut failed) = (0, None);
+        let mut apply = |v: &[DVec3], out: &mut [DVec3]| {
+            p.k.apply(v, out, ws);
+            p.rows.apply(v, a);
+            phi.answer(slips, a, z);
+            p.rows.apply_transposed(z, out);
+        };
+        let mut precondition = |v: &[DVec3], out: &mut [DVec3]| match backend.solve(p, terms, v, out, 1e-9) {
+            Ok((factors, _)) => made += factors,
+            Err(e) => failed = Some(e),
+        };
+        d.fill(DVec3::zero());
+        let settings = impinge_solvers::Settings { tolerance: 1e-6, max_iterations: ITERATIONS };
+        let outcome = gmres(&mut apply, &mut precondition, jm, d, VECTORS, &settings, space);
+        if let Some(e) = failed {
+            return Err(e);
+        }
+        report.iterations += 1;
+        report.factorisations += made;
+        report.inner += outcome.iterations;
+        p.k.apply(d, kd, ws);
+        p.rows.apply(d, a);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::RowKind;
+
+    /// Three contacts of one block: one slips, one sticks, one is open.
+    fn state() -> (Rows, Lagrangian, Vec<f64>) {
+        let mut rows = Rows::new();
+        let (x, y, z) = (DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z());
+        for key in 0..3 {
+            let normal = rows.push(RowKind::Contact, key, 0.0, &[(0, z)]).unwrap();
+            rows.push_friction(normal, 0.7, [&[(0, x)], &[(0, y)]], [0.0; 2]).unwrap();
+        }
+        let phi = Lagrangian {
+            centre: vec![2.0, 0.9, -1.2, 3.0, 0.4, 0.1, -1.0, 0.2, 0.0],
+            weight: vec![30.0, 20.0, 20.0, 30.0, 20.0, 20.0, 30.0, 20.0, 20.0],
+            radius: vec![0.0; 3],
+            ..Lagrangian::default()
+        };
+        (rows, phi, vec![0.01, 0.08, -0.05, -0.02, 0.01, 0.02, -0.1, 0.1, 0.1])
+    }
+
+    #[test]
+    fn the_answer_of_rows_is_the_derivative_of_their_forces() {
+        let (rows, mut phi, r) = state();
+        let mut slips = Vec::new();
+        phi.couple(&rows, &r);
+        phi.slips(&rows, &r, &mut slips);
+        assert_eq!(slips.len(), 1);
+        assert_eq!((phi.side[4], phi.side[7]), (Side::Active, Side::Inactive));
+        for k in 0..r.len() {
+            let mut a = vec![0.0; r.len()];
+            a[k] = 1.0;
+            phi.couple(&rows, &r);
+            let mut z = vec![0.0; r.len()];
+            phi.answer(&slips, &a, &mut z);
+            let h = 1e-6;
+            let mut at = |t: f64| {
+                let moved: Vec<f64> = r.iter().zip(&a).map(|(r, a)| r + t * a).collect();
+                phi.couple(&rows, &moved);
+                phi.lambda.clone()
+            };
+            let (up, down) = (at(h), at(-h));
+            for (i, z) in z.iter().enumerate() {
+                let want = (up[i] - down[i]) / (2.0 * h);
+                assert!((z - want).abs() < 1e-6 * (1.0 + want.abs()), "row {i} by {k}: {z}, {want}");
+            }
+        }
+    }
+
+    #[test]
+    fn discs_are_those_of_the_normal_force_at_hand() {
+        let (rows, mut phi, r) = state();
+        phi.couple(&rows, &r);
+        for f in rows.friction() {
+            let [n, a, b] = [f.normal, f.tangent[0], f.tangent[1]].map(|i| phi.lambda[i as usize]);
+            assert!(n >= 0.0 && (a * a + b * b).sqrt() <= 0.7 * n * (1.0 + 1e-15), "{n} {a} {b}");
+        }
+        let [n, a, b] = [0, 1, 2].map(|i| phi.lambda[i]);
+        assert!(
+            ((a * a + b * b).sqrt() - 0.7 * n).abs() < 1e-14 && n > 2.0,
+            "what slips is on its cone: {n} {a} {b}"
+        );
+    }
+}
