@@ -206,7 +206,7 @@ pub fn markdown(sheet: &Sheet, named: &str, duration: Option<f64>, file: Option<
          | momentum | largest residual of linear momentum in a step (the ledger's), over the momenta and impulses of that step | 1e-12: \
          rounding; with deformables the tolerance of their linear solver, if that is larger |\n\
          | depth | deepest contact over what is allowed | 1: half the smallest extent of the thinnest body that moves (deeper, and the far side is \
-         nearer) or what the scene starts with, and the way of the fastest body in one step |\n\
+         nearer) or what the scene starts with (and 1e-12 of it a step, for rounding), and the way of the fastest body in one step |\n\
          | energy | kinetic and outer potential energy above that of the start, what contacts hold at the start and the work of drivers and of position \
          corrections (the ledger's: growth of potential energy where places are moved without a velocity); over the energy in play | {ENERGY}: symplectic steps swing by ½ωΔt, and a contact resolved by 60 steps a period has ωΔt = 0.1 |\n\
          | order | distance of the run with bodies declared in reverse order 20 steps on (fewer of a short run), over the size of what moves | 1e-9: sums in another \

@@ -34,6 +34,9 @@ pub struct Trial {
 /// something moves by its own size in a step.
 const LOST: f64 = 1e3;
 
+/// Part of the depth that a scene starts with that standing still may lose in a step: rounding of what is held from all sides.
+const ROUNDING: f64 = 1e-12;
+
 /// Makes `steps` steps and remembers where everything is after `mark` of them.
 pub fn trial(sim: &mut Simulation, bounds: &Bounds, steps: u64, mark: u64) -> Trial {
     let mut out = Trial::default();
@@ -66,7 +69,8 @@ pub fn trial(sim: &mut Simulation, bounds: &Bounds, steps: u64, mark: u64) -> Tr
             started = depth.max(sim.get_column::<VolumeReport>().map_or(0.0, |r| r.depth));
         }
         // What the scene started with, or half a body; and one step's way, before which no response could see it.
-        let allowed = bounds.depth.max(started) + most * sim.dt();
+        let still = started * (1.0 + ROUNDING * n as f64);
+        let allowed = bounds.depth.max(still) + most * sim.dt();
         let held = depth / allowed <= out.depth.0 / out.depth.1;
         if out.depth.1 == 0.0 || !(held || out.depth.0.is_nan()) {
             out.depth = (depth, allowed);

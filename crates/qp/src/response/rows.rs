@@ -30,7 +30,7 @@ const LOST: f64 = 1e4;
 /// Part of the thickness that the surfaces of a pair which has a row may lack before it gets another.
 const SLACK: f64 = 0.01;
 /// Of the distance that they keep, and of the coordinates: what may be lost by those that are farther in than the search looks.
-const STANDING: f64 = 1e-9;
+const STANDING: f64 = 1e-11;
 const ROUNDED: f64 = 1e-14;
 /// Rows per parallel chunk.
 const CHUNK: usize = 64;
