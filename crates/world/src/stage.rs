@@ -51,7 +51,9 @@ pub enum StageError {
     )]
     Missing(String),
     /// A driver gave a pose that is not finite, or beyond [`impinge_geometry::LARGEST`].
-    #[error("the driver of body '{body}' gave a pose that is not finite, or more than 1e60 m away, at t = {time} s; mend the driver")]
+    #[error(
+        "the driver of body '{body}' gave a pose that is not finite, or more than 1e60 m away, at t = {time} s; mend the driver"
+    )]
     BadDriver {
         /// Name of the body.
         body: String,

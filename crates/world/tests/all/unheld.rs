@@ -2,7 +2,8 @@
 
 use crate::common::gravity;
 use crate::pushed::responses;
-use impinge_geometry::DVec3;
+use impinge_contact::{Damping, FrictionLaw, PairLaw, Stiffness};
+use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings};
 
 fn named(name: &str) -> Response {
@@ -55,6 +56,47 @@ fn what_no_vertex_holds_falls_through() {
         .unwrap();
     (0..100).for_each(|_| sim.step().unwrap());
     assert!(sim.position(2).z < 0.075 - 0.04);
+}
+
+/// A cube of 1 kg on a cube of one size, `aside` (m) of it, with sides in so many parts: what is said, and where it is after 0.6 s.
+fn one_on_one(response: Response, aside: [f64; 2], segments: u32) -> (Vec<String>, DVec3) {
+    let cube = generators::cuboid(DVec3::broadcast(0.2), [segments; 3]).unwrap();
+    let block = |name, x, y, z| {
+        let place = Pose::from_position(DVec3::new(x, y, z));
+        BodyDesc::rigid(name, &cube, Mass::Total(1.0), place).unwrap()
+    };
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(PairLaw {
+            stiffness: Stiffness::PerContact(1e4),
+            damping: Damping::KelvinVoigt(60.0),
+            friction: Some(FrictionLaw::coulomb(0.5)),
+        })
+        .response(response)
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(block("low", 0.0, 0.0, 0.1))
+        .body(block("high", aside[0], aside[1], 0.3))
+        .build()
+        .unwrap();
+    let told = sim.response_warnings();
+    (0..600).for_each(|_| sim.step().unwrap());
+    (told, sim.position(2) - DVec3::new(aside[0], aside[1], 0.3))
+}
+
+#[test]
+fn penalty_says_what_stands_on_a_line_of_vertices() {
+    for aside in [[1e-4, 1e-4], [-0.02, 0.01]] {
+        let (told, _) = one_on_one(named("penalty"), aside, 1);
+        assert!(told.len() == 1 && told[0].starts_with("'high' stands on vertices that reach"), "{told:?}");
+        let (told, moved) = one_on_one(named("penalty"), aside, 2);
+        assert!(told.is_empty() && moved.mag() < 2e-3, "{told:?} {moved:?}");
+        assert!(one_on_one(named("cpf"), aside, 1).0.is_empty());
+    }
+    // It is true of what is not at rest on the line; where faces do not hold it either, nothing is said of vertices.
+    let (_, moved) = one_on_one(named("penalty"), [-0.02, 0.01], 1);
+    assert!(moved.mag() > 0.01, "{moved:?}");
+    let (told, _) = one_on_one(named("penalty"), [0.11, 0.01], 1);
+    assert!(told.is_empty(), "{told:?}");
 }
 
 #[test]

@@ -166,7 +166,7 @@ impl ContactResponse for Penalty {
     /// Bodies that meet themselves, which proximity lets through; bodies that no vertex holds.
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
         if !matches!(self.detection, Detection::Proximity { .. }) {
-            return unheld(part).into_iter().collect();
+            return unheld(part);
         }
         let (shapes, laws) = (part.shared::<Shapes>(), part.shared::<Laws>());
         let meets_itself = |slot: usize, s: &Shape| {
