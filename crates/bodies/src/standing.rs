@@ -189,7 +189,8 @@ impl<'a> Standing<'a> {
         vertices.iter().zip(&hits).map(face).collect()
     }
 
-    /// Ways to the front of an open surface, for the vertices behind it of a solid that passes through it.
+    /// Ways to the front of an open surface, for the vertices behind it of a solid that passes through it; none where one of them is farther behind than
+    /// half of the solid's narrowest side: that may belong behind it.
     #[must_use]
     pub fn ways_to_front(&self, body: u32, target: u32) -> Vec<(u32, WayOut)> {
         let (Shape::Mesh(open), Some((own, at))) = (&self.shapes.0[target as usize], self.inside(body))
@@ -203,15 +204,22 @@ impl<'a> Standing<'a> {
         }
         let most = MOSTLY * self.shapes.0[body as usize].narrowest();
         let may_push = |v: u32, n: DVec3| opposes(self.shapes, self.map, |v| self.x[v as usize], v, n);
-        let way = |v: u32| {
+        let is_behind = |v: u32| {
             let p = pose.point_to_body(self.x[v as usize]);
-            let Penetration { depth, closest, normal, triangle, weights, .. } =
-                open.index.behind(p).filter(|b| b.straight && b.at.depth <= most)?.at;
+            Some((v, open.index.behind(p).filter(|b| b.straight)?.at))
+        };
+        let behind: Vec<_> =
+            self.vertices_in(body, self.around(body)).into_iter().filter_map(is_behind).collect();
+        if behind.iter().any(|(_, at)| at.depth > most) {
+            return Vec::new();
+        }
+        let way = |(v, at): (u32, Penetration)| {
+            let Penetration { depth, closest, normal, triangle, weights, .. } = at;
             let (closest, normal) = (pose.point_to_world(closest), pose.vector_to_world(normal));
             let hit = Penetrating { depth, closest, normal, triangle, weights };
             Some((v, self.face_behind(v, target, &hit, &may_push)?))
         };
-        self.vertices_in(body, self.around(body)).into_iter().filter_map(way).collect()
+        behind.into_iter().filter_map(way).collect()
     }
 
     /// Of the faces at a closest point the one that the vertex is farthest behind. Over a hollow edge it is in front of one of the two, and a face without

@@ -2,13 +2,14 @@
 
 use impinge_world::{InitialOverlap, Shape, Shapes, Simulation};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the thinner body's size from which on a contact that is there at the end is too soft for what it carries.
 const DEEP: f64 = 0.25;
 
-/// Steps between two looks at what is inside what, and the part of the narrower body from which on it is.
-const LOOKS: u64 = 50;
+/// Steps between two notes of what touches, and between two looks at what is inside what; the part of the narrower body from which on it is.
+const NOTES: u64 = 8;
+const LOOKS: u64 = 48;
 const INSIDE: f64 = 0.05;
 /// Part of how deep bodies are in each other that their contacts are at least.
 const HELD: f64 = 0.5;
@@ -24,7 +25,7 @@ struct LetGo {
 }
 
 /// Follows the deepest contact of each pair of bodies.
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Sunk {
     /// Shortest side of the box around each solid body (m); infinite for what has no inside.
     across: Vec<f64>,
@@ -34,6 +35,10 @@ pub(crate) struct Sunk {
     overlapped: Option<Vec<[u32; 2]>>,
     /// Pairs that were inside each other before it.
     began: Vec<[u32; 2]>,
+    /// Pairs that contacts held: of others they cannot let go.
+    touched: BTreeSet<[u32; 2]>,
+    /// What contacts did not hold at the last look: at the next one it may be out again.
+    loose: Vec<[u32; 2]>,
     /// First of each pair.
     let_go: Vec<LetGo>,
 }
@@ -42,7 +47,7 @@ impl Sunk {
     pub fn new(sim: &Simulation) -> Self {
         let across = sim.column::<Shapes>().0.iter().map(Shape::narrowest).collect();
         let began = sim.in_each_other(INSIDE).into_iter().map(|(pair, _)| pair).collect();
-        Self { across, deepest: BTreeMap::new(), overlapped: None, began, let_go: Vec::new() }
+        Self { across, deepest: BTreeMap::new(), overlapped: None, began, ..Self::default() }
     }
 
     /// To be told of every step.
@@ -50,10 +55,14 @@ impl Sunk {
         if self.overlapped.is_none() {
             self.overlapped = Some(self.deep(sim).into_iter().map(|(pair, _)| pair).collect());
         }
+        let p = &sim.ledger().pairs;
+        if sim.steps().is_multiple_of(NOTES) {
+            let held = (0..p.depth_max.len()).filter(|&i| p.depth_max[i] > 0.0);
+            self.touched.extend(held.map(|i| [p.a[i], p.b[i]]));
+        }
         if sim.steps().is_multiple_of(LOOKS) {
             self.look(sim);
         }
-        let p = &sim.ledger().pairs;
         for i in 0..p.depth_max.len() {
             let (pair, depth) = ([p.a[i], p.b[i]], p.depth_max[i]);
             if depth > self.least(pair) {
@@ -67,15 +76,20 @@ impl Sunk {
     fn look(&mut self, sim: &Simulation) {
         let ledger = sim.ledger();
         let p = &ledger.pairs;
+        let before = std::mem::take(&mut self.loose);
         for (pair, depth) in sim.in_each_other(INSIDE) {
             let pushes = sim.response_of(pair[0], pair[1]).initial_overlap() == InitialOverlap::Pushes;
             let known = self.began.contains(&pair) || self.let_go.iter().any(|l| l.pair == pair);
-            if pushes || known {
+            if pushes || known || !self.touched.contains(&pair) {
                 continue;
             }
             let contacts = (0..p.depth_max.len()).filter(|&i| [p.a[i], p.b[i]] == pair);
             let held = contacts.map(|i| p.depth_max[i]).fold(0.0, f64::max);
-            if held < HELD * depth {
+            if held >= HELD * depth {
+                continue;
+            }
+            self.loose.push(pair);
+            if before.contains(&pair) {
                 self.let_go.push(LetGo { pair, time: sim.time(), depth, held });
             }
         }
@@ -89,7 +103,7 @@ impl Sunk {
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs more)") };
         Some(format!(
             "'{a}' and '{b}'{more} are {:.2e} m inside each other at t = {:.3} s and their contacts hold {:.2e} m of it: they have lost hold of each other and go through; \
-             use a smaller dt, or a response that sees volumes (volume, volume-penalty, pressure)",
+             use a smaller dt, or, of closed bodies, a response that sees volumes (volume, volume-penalty, pressure)",
             first.depth, first.time, first.held
         ))
     }
@@ -127,7 +141,8 @@ impl Sunk {
                 None => deep.push((pair, depth)),
             }
         }
-        deep.retain(|(pair, _)| !from_start.contains(pair));
+        let told = |pair: &[u32; 2]| self.let_go.iter().any(|l| l.pair == *pair);
+        deep.retain(|(pair, _)| !from_start.contains(pair) && !told(pair));
         deep.sort_by(|a, b| b.1.total_cmp(&a.1));
         let (pair, depth) = *deep.first()?;
         let [a, b] = pair.map(|slot| sim.names()[slot as usize].as_str());

@@ -47,7 +47,7 @@ pub(crate) fn check_numbers(b: &BodyDesc) -> Result<(), String> {
                 return refuse("its driver has no keyframe; give at least one");
             }
             if !k.windows(2).all(|w| w[0].time < w[1].time)
-                || !k.iter().all(|f| f.pose.is_bounded() && f.time.is_finite())
+                || !k.iter().all(|f| f.pose.is_bounded() && f.time.abs() <= LARGEST)
             {
                 return refuse("its keyframes must be finite, at most 1e60 m away, and their times increase");
             }

@@ -119,8 +119,8 @@ impl Builder {
             for (quantity, value) in
                 [("linear drag (N·s/m)", b.linear_drag), ("angular drag (N·m·s)", b.angular_drag)]
             {
-                if !(value.is_finite() && value >= 0.0) {
-                    let must = "zero or a positive number";
+                if !(0.0..=LARGEST).contains(&value) {
+                    let must = "zero or a positive number of at most 1e60";
                     return Err(BuildError::BadValue { body: b.name.clone(), quantity, value, must });
                 }
             }
@@ -211,7 +211,7 @@ fn check_spring(spring: &AnchorSpring, bodies: &[BodyDesc]) -> Result<(), String
     let numbers = [spring.stiffness, spring.damping, spring.rest_length];
     if !(is_bounded(spring.arm)
         && is_bounded(spring.to)
-        && numbers.iter().all(|x| x.is_finite() && *x >= 0.0))
+        && numbers.iter().all(|x| (0.0..=LARGEST).contains(x)))
     {
         return Err(format!(
             "an anchor spring of body '{}': points must be finite and at most 1e60 m away; stiffness, damping and rest length zero or positive",

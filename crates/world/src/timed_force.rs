@@ -2,7 +2,7 @@
 
 use crate::body::{BodyDesc, Motion};
 use impinge_contact::{Push, Wrench};
-use impinge_geometry::{DVec3, is_bounded};
+use impinge_geometry::{DVec3, LARGEST, is_bounded};
 
 /// A constant force and torque (world axes) on a body, from one time to another.
 ///
@@ -44,8 +44,8 @@ impl TimedForce {
         if !(is_bounded(self.force) && is_bounded(self.torque)) {
             return refuse("force and torque must be finite numbers of at most 1e60");
         }
-        if !self.from.is_finite() || self.until.is_nan() || self.until <= self.from {
-            return refuse("it must begin at a finite time and end after that");
+        if self.from.abs() > LARGEST || self.from.is_nan() || self.until.is_nan() || self.until <= self.from {
+            return refuse("it must begin at a time of at most 1e60 s and end after that");
         }
         match &body.motion {
             Motion::Fixed => refuse("it is fixed; give it a mass"),

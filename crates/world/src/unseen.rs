@@ -34,7 +34,7 @@ impl Simulation {
     }
 
     /// Pairs of bodies (slots, lower first) that may touch and are inside each other now, a vertex by more than this part of the narrower one, and how
-    /// deep (m).
+    /// deep (m). Of a rule with one side, vertices of that side alone.
     #[must_use]
     pub fn in_each_other(&self, part_of: f64) -> Vec<([u32; 2], f64)> {
         let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
@@ -57,7 +57,12 @@ impl Simulation {
             behind.map(|(_, way)| -way.height).fold(asked.vertices(body, target), f64::max)
         };
         let narrowest = |b: u32| shapes.0[b as usize].narrowest();
-        let of = |(a, b)| ([a, b], depth(a, b).max(depth(b, a)));
+        let of = |(a, b)| {
+            let sides = laws.of(a, b).map(|(_, sides)| sides);
+            let from =
+                |body, target, left_out| if sides == Some(left_out) { 0.0 } else { depth(body, target) };
+            ([a, b], f64::max(from(a, b, Sides::Second), from(b, a, Sides::First)))
+        };
         let deep = |&([a, b], depth): &([u32; 2], f64)| depth > part_of * narrowest(a).min(narrowest(b));
         pairs.into_iter().map(of).filter(deep).collect()
     }

@@ -208,3 +208,36 @@ fn a_run_that_is_no_physics_has_a_code_of_its_own() {
     assert_eq!(json["unphysical"], true);
     assert_eq!(document(&["run", &scene(1e6), "--no-report", "--json"])["unphysical"], false);
 }
+
+/// A ball that a reach too short lets go of is said to be let go of; one that comes through a sheet from behind was never held.
+#[test]
+fn a_run_in_which_contacts_let_go_is_no_physics() {
+    let dir = temp("asked-let-go");
+    let scene = |name: &str, response: &str, law: &str, bodies: &str| {
+        let text = format!(
+            "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.4\nresponse = \"{response}\"\n{law}\n[[material]]\nname = \"m\"\ndensity = 1000.0\n{bodies}"
+        );
+        file(&dir, name, &text)
+    };
+    let short = scene(
+        "short.toml",
+        "penalty",
+        "[penalty]\nproximity = 0.005\n[[pair]]\nmaterials = [\"*\", \"*\"]\nstiffness = 1000.0",
+        "[[body]]\nname = \"block\"\nkind = \"fixed\"\nmaterial = \"m\"\nmesh = { box = { size = [1.0, 1.0, 0.5], segments = [6, 6, 3] } }\n\
+         position = [0.0, 0.0, -0.25]\n[[body]]\nname = \"ball\"\nmaterial = \"m\"\nmesh = { icosphere = { radius = 0.1, subdivisions = 3 } }\n\
+         position = [0.01, 0.02, 0.11]\n",
+    );
+    let told = impinge(&["run", &short, "--no-report"]);
+    let text = words(&told);
+    assert!(told.status.code() == Some(3) && text.contains("have lost hold of each other"), "{text}");
+    let up = scene(
+        "up.toml",
+        "cpf",
+        "[[pair]]\nmaterials = [\"*\", \"*\"]\nstiffness = 2e4",
+        "[[body]]\nname = \"sheet\"\nkind = \"fixed\"\nmaterial = \"m\"\nmesh = { grid = { size = [1.0, 1.0], segments = [4, 4] } }\n\
+         [[body]]\nname = \"ball\"\nmaterial = \"m\"\nmesh = { icosphere = { radius = 0.05, subdivisions = 2 } }\n\
+         position = [0.0, 0.0, -0.1]\nvelocity = [0.0, 0.0, 2.0]\n",
+    );
+    let through = impinge(&["run", &up, "--no-report"]);
+    assert!(through.status.success(), "{}", words(&through));
+}

@@ -135,7 +135,11 @@ mod tests {
         assert!((map.way / way - 1.0).abs() < 5e-3 && map.creep.abs() < 1e-9, "{} {}", map.way, map.creep);
         let at = |force: &[(f64, f64)], t: f64| force[(t / 1e-3) as usize].1;
         let weight = GRAVITY / (1.0 + SLOPE * SLOPE).sqrt();
-        assert!((at(&map.force, 0.5 * stop) / (MU * weight) - 1.0).abs() < 0.01);
+        // As it lands it hops by little, and friction goes with the force that presses.
+        let slides: Vec<f64> =
+            map.force.iter().filter(|(t, _)| (0.25..0.75).contains(&(t / stop))).map(|f| f.1).collect();
+        let mean = slides.iter().sum::<f64>() / slides.len() as f64;
+        assert!((mean / (MU * weight) - 1.0).abs() < 0.01, "{mean} N for {} N", MU * weight);
         assert!((at(&map.force, 0.95 * DURATION) / (SLOPE * weight) - 1.0).abs() < 1e-6);
         // ω is below 1, so it brakes less; the slower the rate, the less. What is nearly at rest sticks and slips.
         assert!(

@@ -99,8 +99,8 @@ fn framed(plane: Option<usize>, out: &mut MeasuredPair) -> bool {
 pub(crate) struct ImageError {
     /// Largest, as a part of the exact volume.
     pub found: f64,
-    /// Largest that is certified, as a part of the volume.
-    pub bound: f64,
+    /// Largest that is certified, as a part of the volume; `None` where no image was asked how sure it is.
+    pub bound: Option<f64>,
     pub uncertified: u32,
     /// Of the pair at hand (m³).
     exact: f64,
@@ -110,7 +110,7 @@ impl ImageError {
     /// That of another pair.
     pub fn add(&mut self, other: &Self) {
         self.found = self.found.max(other.found);
-        self.bound = self.bound.max(other.bound);
+        self.bound = self.bound.into_iter().chain(other.bound).reduce(f64::max);
         self.uncertified += other.uncertified;
     }
 
@@ -124,7 +124,8 @@ impl ImageError {
     fn certified(&mut self, found: &Certificate, volume: f64) {
         if volume > 0.0 {
             let [lo, hi] = found.volume_between();
-            self.bound = self.bound.max((hi - volume).max(volume - lo).max(0.0) / volume);
+            let off = (hi - volume).max(volume - lo).max(0.0) / volume;
+            self.bound = Some(self.bound.map_or(off, |b| b.max(off)));
         }
     }
 }

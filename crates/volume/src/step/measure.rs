@@ -69,7 +69,7 @@ impl OverlapGauge {
             }
         }
         overlaps.image_error = compare.then_some(error.found);
-        overlaps.image_bound = self.certified.then_some(error.bound);
+        overlaps.image_bound = if self.certified { error.bound } else { None };
         overlaps.uncertified = error.uncertified;
         Ok(cells)
     }

@@ -343,6 +343,31 @@ fn what_passes_through_open_ground_by_little_is_pushed_to_its_front() {
     }
 }
 
+/// A box whose middle is behind open ground may belong there: nothing pushes it, and that is said. Some of its vertices are nearer than half its side.
+#[test]
+fn what_is_mostly_behind_open_ground_is_left_there_and_named() {
+    let ground = generators::grid([2.0, 2.0], [1, 1]).unwrap();
+    let block = generators::cuboid(DVec3::broadcast(0.16), [2; 3]).unwrap();
+    let lean = DRotor3::from_rotation_xz(0.02) * DRotor3::from_rotation_yz(0.01);
+    for response in crossing().into_iter().take(3) {
+        let scheme = response.scheme().unwrap_or(Scheme::SymplecticEuler);
+        let place = Pose::new(DVec3::new(0.011, 0.003, -0.03), lean);
+        let mut sim = Simulation::builder(1e-3)
+            .gravity(gravity())
+            .law(law(2e4, Damping::KelvinVoigt(80.0)))
+            .scheme(scheme)
+            .response(response.clone())
+            .body(BodyDesc::fixed("ground", ground.clone(), Pose::identity()).unwrap())
+            .body(BodyDesc::rigid("over", &block, Mass::Total(2.0), place).unwrap())
+            .build()
+            .unwrap();
+        assert_eq!(sim.unseen().len(), 1, "{response:?}");
+        (0..50).for_each(|_| sim.step().unwrap());
+        let down = sim.twist(1).velocity.z;
+        assert!(down < -0.45, "{response:?}: {down} m/s");
+    }
+}
+
 /// Of bodies that lie in each other by a quarter of the narrower, the watch says how deep.
 #[test]
 fn bodies_in_each_other_are_found_at_any_time() {

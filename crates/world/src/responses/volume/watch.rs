@@ -143,8 +143,12 @@ impl VolumeWatch {
         let compared =
             found.map(|e| format!("were off by {e:.2e} of the exact ones at most where they were compared"));
         let certified = bound.map(|b| match uncertified {
-            0 => format!("are certified to {b:.2e} of themselves in every pair and step"),
-            n => format!("are certified to {b:.2e} of themselves, less than asked in {n} pairs and steps"),
+            0 => format!(
+                "are certified to {b:.2e} of themselves at worst, but for what a body has with itself"
+            ),
+            n => format!(
+                "are certified to {b:.2e} of themselves at worst, less than asked in {n} pairs and steps"
+            ),
         });
         let said: Vec<String> = compared.into_iter().chain(certified).collect();
         (!said.is_empty()).then(|| format!("volumes by depth images {}", said.join("; they ")))
