@@ -173,7 +173,7 @@ fn a_certified_run_says_how_sure_its_volumes_are() {
     let (note, told, r) = run(1e-4, 0.05);
     println!("{note}");
     assert!(told.is_empty() && r.uncertified == 0 && r.image_bound.unwrap() <= 0.05, "{told:?} {r:?}");
-    assert!(note.contains("in every pair and step"), "{note}");
+    assert!(note.contains("of themselves at worst, but for"), "{note}");
     let (note, told, r) = run(6e-3, 1e-4);
     println!("{note}");
     assert!(r.uncertified == 1 && told.len() == 1 && told[0].contains("0.006 m"), "{told:?} {r:?}");
