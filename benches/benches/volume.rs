@@ -38,6 +38,10 @@ fn pair(c: &mut Criterion) {
         run("exact_cells", &mut Exact::new(), Some(&grid));
         run("layered_256", &mut LayeredDepth::new(2.7 / 256.0).expect("valid"), None);
         run("layered_256_cells", &mut LayeredDepth::new(2.7 / 256.0).expect("valid"), Some(&grid));
+        let mut image = LayeredDepth::new(2.7 / 256.0).expect("valid");
+        group.bench_function(BenchmarkId::new("layered_256_certified", triangles), |bench| {
+            bench.iter(|| image.weighed(a, b, None, &mut out).expect("valid"));
+        });
     }
     group.finish();
 }

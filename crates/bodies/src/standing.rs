@@ -193,13 +193,11 @@ impl<'a> Standing<'a> {
     /// half of the solid's narrowest side: that may belong behind it.
     #[must_use]
     pub fn ways_to_front(&self, body: u32, target: u32) -> Vec<(u32, WayOut)> {
-        let (Shape::Mesh(open), Some((own, at))) = (&self.shapes.0[target as usize], self.inside(body))
-        else {
-            return Vec::new();
-        };
+        let Shape::Mesh(open) = &self.shapes.0[target as usize] else { return Vec::new() };
         let pose = self.poses[target as usize];
-        let crosses = || overlapping(&open.index, &pose, own, &at).unwrap_or(false);
-        if !open.open || !crosses() {
+        let crosses =
+            |(own, at): (&MeshIndex, Pose)| overlapping(&open.index, &pose, own, &at).unwrap_or(false);
+        if !open.open || !self.inside(body).is_some_and(crosses) {
             return Vec::new();
         }
         let most = MOSTLY * self.shapes.0[body as usize].narrowest();

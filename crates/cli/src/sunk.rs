@@ -46,7 +46,7 @@ pub(crate) struct Sunk {
 impl Sunk {
     pub fn new(sim: &Simulation) -> Self {
         let across = sim.column::<Shapes>().0.iter().map(Shape::narrowest).collect();
-        let began = sim.in_each_other(INSIDE).into_iter().map(|(pair, _)| pair).collect();
+        let began = sim.in_each_other(INSIDE, |_, _| true).into_iter().map(|(pair, _)| pair).collect();
         Self { across, deepest: BTreeMap::new(), overlapped: None, began, ..Self::default() }
     }
 
@@ -77,12 +77,13 @@ impl Sunk {
         let ledger = sim.ledger();
         let p = &ledger.pairs;
         let before = std::mem::take(&mut self.loose);
-        for (pair, depth) in sim.in_each_other(INSIDE) {
-            let pushes = sim.response_of(pair[0], pair[1]).initial_overlap() == InitialOverlap::Pushes;
-            let known = self.began.contains(&pair) || self.let_go.iter().any(|l| l.pair == pair);
-            if pushes || known || !self.touched.contains(&pair) {
-                continue;
-            }
+        let may = |a: u32, b: u32| {
+            self.touched.contains(&[a, b])
+                && sim.response_of(a, b).initial_overlap() != InitialOverlap::Pushes
+                && !self.began.contains(&[a, b])
+                && self.let_go.iter().all(|l| l.pair != [a, b])
+        };
+        for (pair, depth) in sim.in_each_other(INSIDE, may) {
             let contacts = (0..p.depth_max.len()).filter(|&i| [p.a[i], p.b[i]] == pair);
             let held = contacts.map(|i| p.depth_max[i]).fold(0.0, f64::max);
             if held >= HELD * depth {
@@ -133,15 +134,15 @@ impl Sunk {
     fn too_soft(&self, sim: &Simulation) -> Option<String> {
         let overlapped = self.overlapped.as_deref().unwrap_or_default();
         let from_start: Vec<[u32; 2]> = overlapped.iter().chain(&self.began).copied().collect();
+        let told = |pair: &[u32; 2]| self.let_go.iter().any(|l| l.pair == *pair);
         let mut deep = self.deep(sim);
         // What lies in each other with contacts at its rims alone.
-        for (pair, depth) in sim.in_each_other(DEEP) {
+        for (pair, depth) in sim.in_each_other(DEEP, |a, b| !told(&[a, b])) {
             match deep.iter_mut().find(|d| d.0 == pair) {
                 Some(known) => known.1 = known.1.max(depth),
                 None => deep.push((pair, depth)),
             }
         }
-        let told = |pair: &[u32; 2]| self.let_go.iter().any(|l| l.pair == *pair);
         deep.retain(|(pair, _)| !from_start.contains(pair) && !told(pair));
         deep.sort_by(|a, b| b.1.total_cmp(&a.1));
         let (pair, depth) = *deep.first()?;

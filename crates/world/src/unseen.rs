@@ -34,19 +34,20 @@ impl Simulation {
     }
 
     /// Pairs of bodies (slots, lower first) that may touch and are inside each other now, a vertex by more than this part of the narrower one, and how
-    /// deep (m). Of a rule with one side, vertices of that side alone.
+    /// deep (m). Of a rule with one side, vertices of that side alone. Only pairs that `asked_for` wants, lower slot first, are looked at.
     #[must_use]
-    pub fn in_each_other(&self, part_of: f64) -> Vec<([u32; 2], f64)> {
+    pub fn in_each_other(&self, part_of: f64, asked_for: impl Fn(u32, u32) -> bool) -> Vec<([u32; 2], f64)> {
         let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
-        let (map, prediction) = (self.column::<SurfaceMap>(), self.column::<Prediction>());
-        let at = Vertices::at(Evaluate::Start, &map, &shapes, &dofs, &prediction);
-        let x: Vec<DVec3> = (0..map.vertices()).map(|v| at.position(v as u32)).collect();
+        let (map, x) = (self.column::<SurfaceMap>(), self.vertices_now());
         let asked = Asked::new(Standing::new(&map, &shapes, &x, &dofs.bodies.pose));
         let attached = self.column::<Elastic>().attached(&dofs.nodes.body);
         let boxes: Vec<Aabb> = (0..shapes.0.len() as u32).map(|b| *asked.standing.around(b)).collect();
         let fixed = |b: u32| matches!(dofs.bodies.kind[b as usize], BodyKind::Fixed | BodyKind::Kinematic);
         let meet = |a: u32, b: u32| {
-            !(fixed(a) && fixed(b)) && laws.of(a, b).is_some() && attached.binary_search(&(a, b)).is_err()
+            !(fixed(a) && fixed(b))
+                && laws.of(a, b).is_some()
+                && attached.binary_search(&(a, b)).is_err()
+                && asked_for(a.min(b), a.max(b))
         };
         let mut pairs = Vec::new();
         if BodyPairs::new().find(&boxes, meet, &mut pairs).is_err() {
@@ -67,15 +68,21 @@ impl Simulation {
         pairs.into_iter().map(of).filter(deep).collect()
     }
 
+    /// Surface vertices of all bodies (m).
+    fn vertices_now(&self) -> Vec<DVec3> {
+        let (dofs, shapes) = (self.column::<Dofs>(), self.column::<Shapes>());
+        let (map, prediction) = (self.column::<SurfaceMap>(), self.column::<Prediction>());
+        let at = Vertices::at(Evaluate::Start, &map, &shapes, &dofs, &prediction);
+        (0..map.vertices()).map(|v| at.position(v as u32)).collect()
+    }
+
     fn unseen_by(&self, part: Part<'_>) -> Vec<Unseen> {
         let overlap = part.response().initial_overlap();
         if overlap == InitialOverlap::Pushes {
             return Vec::new();
         }
         let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
-        let (map, prediction) = (self.column::<SurfaceMap>(), self.column::<Prediction>());
-        let at = Vertices::at(Evaluate::Start, &map, &shapes, &dofs, &prediction);
-        let x: Vec<DVec3> = (0..map.vertices()).map(|v| at.position(v as u32)).collect();
+        let (map, x) = (self.column::<SurfaceMap>(), self.vertices_now());
         let asked = Asked::new(Standing::new(&map, &shapes, &x, &dofs.bodies.pose));
         let attached = self.column::<Elastic>().attached(&dofs.nodes.body);
         let fixed = |b: u32| matches!(dofs.bodies.kind[b as usize], BodyKind::Fixed | BodyKind::Kinematic);

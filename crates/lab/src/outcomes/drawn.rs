@@ -3,7 +3,7 @@
 //! All three ways to be soft (springs at vertices, ½kV², pressure fields) are drawn by one number, how deep the body sinks under its weight. Of
 //! what could go either way, such as a stack whose centre of mass is near the rim of a joint, none is drawn.
 
-use super::sketch::{Block, Softness, expect, heading, laws, sketch};
+use super::sketch::{Block, Softness, expect, floor, heading, laws};
 use crate::randoms::Randoms;
 use clap::ValueEnum;
 use impinge_geometry::DVec3;
@@ -79,7 +79,7 @@ fn launch(from: &mut Randoms) -> String {
         ..Block::new("box", &soft)
     };
     let mut out =
-        sketch("Thrown along the floor", dt, stops + 0.9, [0.0, 0.0, -G], &soft, mu, &soft.damper());
+        laws("Thrown along the floor", dt, stops + 0.9, [0.0, 0.0, -G], &soft, mu, &soft.damper()) + &floor();
     block.write(&mut out);
     // A step's way, and that of a soft box that swings back when it stops.
     let about = 0.02 * way + v * dt + 4.0 * deep;
@@ -124,7 +124,7 @@ fn bounce(from: &mut Randoms) -> String {
         ..Block::new("box", &soft)
     };
     let law = format!("{{ restitution = {e}, law = \"hunt-crossley\", speed = {v} }}");
-    let mut out = sketch("Falls and rebounds", dt, at + 2.0 * dt, [0.0, 0.0, -g], &soft, 0.3, &law);
+    let mut out = laws("Falls and rebounds", dt, at + 2.0 * dt, [0.0, 0.0, -g], &soft, 0.3, &law) + &floor();
     block.write(&mut out);
     // Gravity has pulled since it left, which is a step and half an impact sooner or later.
     let left = e * v - g * (at - touches - 0.5 * lasts);
@@ -202,7 +202,7 @@ fn stack(from: &mut Randoms, lasts: f64) -> String {
     let lightest = blocks.iter().map(|b| b[3]).fold(total, f64::min);
     let dt = if from.one_of(&[true, false]) { explicit(dt, deep, lightest / total) } else { dt };
     let soft = Softness::at_rest(a, sizes[0][1], total * G, deep);
-    let mut out = sketch("Stands", dt, lasts, [0.0, 0.0, -G], &soft, 0.5, &soft.damper());
+    let mut out = laws("Stands", dt, lasts, [0.0, 0.0, -G], &soft, 0.5, &soft.damper()) + &floor();
     let (mut z, mut exact) = (0.0, 0.0);
     for (i, (&[x, y, turn, mass], &[width, tall])) in blocks.iter().zip(&sizes).enumerate() {
         z += tall / 2.0;
@@ -258,7 +258,7 @@ fn cards(from: &mut Randoms, lasts: f64) -> String {
     let dt = if from.one_of(&[true, false]) { explicit(dt, deep, 1.0 / n as f64) } else { dt };
     let soft = Softness::at_rest((a * b).sqrt(), thick, n as f64 * mass * G, deep);
     let rounds = from.one_of(&[true, false]);
-    let mut out = sketch("Without friction", dt, lasts, [0.0, 0.0, -G], &soft, 0.0, &soft.damper());
+    let mut out = laws("Without friction", dt, lasts, [0.0, 0.0, -G], &soft, 0.0, &soft.damper()) + &floor();
     for i in 0..n {
         let z = thick * (i as f64 + 0.5);
         let z = if rounds { (z * 1e6).round() * 1e-6 } else { z };
@@ -282,7 +282,8 @@ fn marble(from: &mut Randoms, brief: bool) -> String {
     let drop = from.within(0.02, if brief { 0.1 } else { 1.0 });
     let lasts = if brief { 1.2 } else { 2.5 };
     let soft = Softness::of_stiffness(r, r, k, 0.2 * (k * mass).sqrt());
-    let mut out = sketch("Drops and rests", dt, lasts, [0.0, 0.0, -G], &soft, 0.4, &soft.damper_whole());
+    let mut out =
+        laws("Drops and rests", dt, lasts, [0.0, 0.0, -G], &soft, 0.4, &soft.damper_whole()) + &floor();
     // On a face: on a vertex it would balance.
     let ball = icosphere(r, 2)
         .map_or_else(|_| Vec::new(), |b| (0..b.triangles().len()).map(|t| b.corners(t)).collect());

@@ -103,18 +103,9 @@ pub(super) fn heading(name: &str) -> String {
     format!("[[body]]\nname = \"{name}\"\nmaterial = \"any\"\n")
 }
 
-/// What stands before the bodies that move: the scene, its laws and a floor.
-pub(super) fn sketch(
-    title: &str,
-    dt: f64,
-    lasts: f64,
-    gravity: [f64; 3],
-    soft: &Softness,
-    friction: f64,
-    damping: &str,
-) -> String {
-    let floor = format!("{}kind = \"fixed\"\nplane = {{}}\n\n", heading("floor"));
-    laws(title, dt, lasts, gravity, soft, friction, damping) + &floor
+/// Ground for them.
+pub(super) fn floor() -> String {
+    format!("{}kind = \"fixed\"\nplane = {{}}\n\n", heading("floor"))
 }
 
 /// The scene and its laws.

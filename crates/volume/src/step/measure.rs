@@ -14,7 +14,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct OverlapGauge {
     pub(super) gauge: SharedGauge,
     compare: Option<u32>,
-    certified: bool,
 }
 
 /// A gauge that a [`crate::Stabiliser`] may have in common: what it measured last, the next step begins with.
@@ -35,8 +34,7 @@ impl OverlapGauge {
 
     fn with(gauge: Gauge, measure: Measurement) -> Self {
         let gauge = Arc::new(Mutex::new(gauge));
-        let certified = measure.pixel.is_some() && !measure.plain_mean;
-        Self { gauge, compare: measure.compare, certified }
+        Self { gauge, compare: measure.compare }
     }
 
     /// Writes the overlaps of `pairs` (ascending) with bodies where they are in `dofs` at the start of step number `step`; how many cells have volume.
@@ -69,7 +67,7 @@ impl OverlapGauge {
             }
         }
         overlaps.image_error = compare.then_some(error.found);
-        overlaps.image_bound = if self.certified { error.bound } else { None };
+        overlaps.image_bound = error.bound;
         overlaps.uncertified = error.uncertified;
         Ok(cells)
     }

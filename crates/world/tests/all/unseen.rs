@@ -308,59 +308,41 @@ fn far_from_the_origin_a_little_deep_is_held() {
     assert!((force / (4.0 * 1e4 * (1e-5 + 0.5 * 9.81e-6)) - 1.0).abs() < 1e-3, "{force} N");
 }
 
+/// A block of 2 kg, askew, this high (m) over the middle of open ground.
+fn on_open_ground(response: &Response, block: &TriMesh, height: f64) -> Simulation {
+    let ground = generators::grid([2.0, 2.0], [1, 1]).unwrap();
+    let lean = DRotor3::from_rotation_xz(0.02) * DRotor3::from_rotation_yz(0.01);
+    let place = Pose::new(DVec3::new(0.011, 0.003, height), lean);
+    Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(law(2e4, Damping::KelvinVoigt(80.0)))
+        .scheme(response.scheme().unwrap_or(Scheme::SymplecticEuler))
+        .response(response.clone())
+        .body(BodyDesc::fixed("ground", ground, Pose::identity()).unwrap())
+        .body(BodyDesc::rigid("over", block, Mass::Total(2.0), place).unwrap())
+        .build()
+        .unwrap()
+}
+
 /// A box set down askew on open ground: its deepest corner is 1.9 mm behind it, more than a hair.
 #[test]
 fn what_passes_through_open_ground_by_little_is_pushed_to_its_front() {
-    let ground = generators::grid([2.0, 2.0], [1, 1]).unwrap();
-    let block = cuboid([0.16, 0.16, 0.08]);
     for response in crossing().into_iter().take(3) {
-        let scheme = response.scheme().unwrap_or(Scheme::SymplecticEuler);
-        let lean = DRotor3::from_rotation_xz(0.02) * DRotor3::from_rotation_yz(0.01);
-        let mut sim = Simulation::builder(1e-3)
-            .gravity(gravity())
-            .law(law(2e4, Damping::KelvinVoigt(80.0)))
-            .scheme(scheme)
-            .response(response.clone())
-            .body(BodyDesc::fixed("ground", ground.clone(), Pose::identity()).unwrap())
-            .body(
-                BodyDesc::rigid(
-                    "over",
-                    &block,
-                    Mass::Total(2.0),
-                    Pose::new(DVec3::new(0.011, 0.003, 0.04), lean),
-                )
-                .unwrap(),
-            )
-            .build()
-            .unwrap();
+        let mut sim = on_open_ground(&response, &cuboid([0.16, 0.16, 0.08]), 0.04);
         assert_eq!(sim.unseen(), [], "{response:?}");
-        for _ in 0..300 {
-            sim.step().unwrap();
-        }
+        (0..300).for_each(|_| sim.step().unwrap());
         let z = sim.pose(1).position.z;
         assert!((z - 0.04).abs() < 1e-3, "{response:?}: {z} m");
-        assert_eq!(sim.in_each_other(0.02), [], "{response:?}");
+        assert_eq!(sim.in_each_other(0.02, |_, _| true), [], "{response:?}");
     }
 }
 
 /// A box whose middle is behind open ground may belong there: nothing pushes it, and that is said. Some of its vertices are nearer than half its side.
 #[test]
 fn what_is_mostly_behind_open_ground_is_left_there_and_named() {
-    let ground = generators::grid([2.0, 2.0], [1, 1]).unwrap();
     let block = generators::cuboid(DVec3::broadcast(0.16), [2; 3]).unwrap();
-    let lean = DRotor3::from_rotation_xz(0.02) * DRotor3::from_rotation_yz(0.01);
     for response in crossing().into_iter().take(3) {
-        let scheme = response.scheme().unwrap_or(Scheme::SymplecticEuler);
-        let place = Pose::new(DVec3::new(0.011, 0.003, -0.03), lean);
-        let mut sim = Simulation::builder(1e-3)
-            .gravity(gravity())
-            .law(law(2e4, Damping::KelvinVoigt(80.0)))
-            .scheme(scheme)
-            .response(response.clone())
-            .body(BodyDesc::fixed("ground", ground.clone(), Pose::identity()).unwrap())
-            .body(BodyDesc::rigid("over", &block, Mass::Total(2.0), place).unwrap())
-            .build()
-            .unwrap();
+        let mut sim = on_open_ground(&response, &block, -0.03);
         assert_eq!(sim.unseen().len(), 1, "{response:?}");
         (0..50).for_each(|_| sim.step().unwrap());
         let down = sim.twist(1).velocity.z;
@@ -372,7 +354,9 @@ fn what_is_mostly_behind_open_ground_is_left_there_and_named() {
 #[test]
 fn bodies_in_each_other_are_found_at_any_time() {
     let sim = two(Response::cpf(), [cuboid([1.0, 1.0, 0.2]), cuboid([0.2; 3])], DVec3::unit_z() * 0.15);
-    let [(pair, depth)] = sim.in_each_other(0.2)[..] else { panic!("{:?}", sim.in_each_other(0.2)) };
+    let [(pair, depth)] = sim.in_each_other(0.2, |_, _| true)[..] else {
+        panic!("{:?}", sim.in_each_other(0.2, |_, _| true))
+    };
     assert!(pair == [0, 1] && (depth - 0.05).abs() < 1e-12, "{pair:?} {depth}");
-    assert_eq!(sim.in_each_other(0.3), []);
+    assert_eq!(sim.in_each_other(0.3, |_, _| true), []);
 }

@@ -9,7 +9,6 @@ use crate::falls::Falls;
 use crate::lying::Lying;
 use crate::part::Part;
 use crate::shadow::{Across, Point, common, hull, sides, turn};
-use hecs::Ref;
 use impinge_bodies::{Shape, Shapes, Standing, TOUCHING};
 use impinge_contact::{BodyKind, Sides, SurfaceMap};
 use impinge_geometry::DVec3;
@@ -22,11 +21,10 @@ const LEAST: f64 = 0.1;
 /// What lies or falls on what.
 struct Look<'a> {
     part: Part<'a>,
-    dofs: Ref<'a, Dofs>,
-    shapes: Ref<'a, Shapes>,
-    laws: Ref<'a, Laws>,
-    map: Ref<'a, SurfaceMap>,
-    lying: Lying,
+    dofs: &'a Dofs,
+    laws: &'a Laws,
+    lying: &'a Lying,
+    standing: Standing<'a>,
 }
 
 /// Sentences for the bodies that nothing would hold, and for those that would tip.
@@ -42,7 +40,8 @@ pub(super) fn unheld(part: Part<'_>) -> Vec<String> {
     }
     lying.pairs.sort_unstable();
     lying.pairs.dedup();
-    let look = Look { part, dofs, shapes, laws, map, lying };
+    let standing = Standing::new(&map, &shapes, &lying.x, &dofs.bodies.pose);
+    let look = Look { part, dofs: &dofs, laws: &laws, lying: &lying, standing };
     look.lets_through().into_iter().chain(look.tips()).collect()
 }
 
@@ -51,54 +50,47 @@ impl Look<'_> {
         &self.part.names()[slot as usize]
     }
 
-    fn has_inside(&self, b: u32) -> bool {
-        match &self.shapes.0[b as usize] {
-            Shape::Mesh(m) => !m.open,
-            Shape::Soft(s) => s.closed,
-            Shape::Plane { .. } | Shape::Points { .. } => false,
-        }
+    fn shape(&self, b: u32) -> &Shape {
+        &self.standing.shapes.0[b as usize]
     }
 
-    /// Along gravity's contrary, the lower half first.
     fn is_above(&self, a: u32, b: u32) -> bool {
         let middle = |i: u32| self.lying.heights[i as usize].iter().sum::<f64>();
         middle(a) > middle(b)
     }
 
     /// Vertices of either that would be inside the other, where they stand now (m).
-    fn inside(&self, a: u32, b: u32, standing: &Standing<'_>) -> Vec<DVec3> {
-        let Some((_, push)) = self.laws.of(a, b) else { return Vec::new() };
+    fn inside(&self, a: u32, b: u32) -> impl Iterator<Item = DVec3> + '_ {
+        let push = self.laws.of(a, b).map(|(_, sides)| sides);
         let [[a_low, a_high], [b_low, b_high]] = [a, b].map(|i| self.lying.heights[i as usize]);
         let tall = (a_high - a_low).min(b_high - b_low);
         let above = self.is_above(a, b);
         let gap = if above { a_low - b_high } else { b_low - a_high };
         let way = self.lying.up * (gap.max(0.0) + SUNK * tall);
-        let mut found = Vec::new();
-        for (body, target, above, left_out) in [(a, b, above, Sides::Second), (b, a, !above, Sides::First)] {
-            if push == left_out {
-                continue;
-            }
+        let both = [(a, b, above, Sides::Second), (b, a, !above, Sides::First)];
+        let asked = both.into_iter().filter(move |side| push.is_some_and(|sides| sides != side.3));
+        asked.flat_map(move |(body, target, above, _)| {
             let way = if above { -way } else { way };
-            let around = standing.around(target);
-            let own = self.map.range(body as usize).map(|v| self.lying.x[v]);
-            let sinks = |x: &DVec3| {
+            let sinks = move |x: &DVec3| {
                 let p = *x + way;
-                around.contains(p) && standing.depth(target, p) > TOUCHING * tall
+                self.standing.around(target).contains(p) && self.standing.depth(target, p) > TOUCHING * tall
             };
-            found.extend(own.filter(sinks));
-        }
-        found
+            self.vertices(body).iter().copied().filter(sinks)
+        })
     }
 
-    fn standing(&self) -> Standing<'_> {
-        Standing::new(&self.map, &self.shapes, &self.lying.x, &self.dofs.bodies.pose)
+    fn vertices(&self, b: u32) -> &[DVec3] {
+        &self.lying.x[self.standing.map.range(b as usize)]
     }
 
     fn lets_through(&self) -> Option<String> {
-        let standing = self.standing();
-        let is_held = |a, b| self.laws.of(a, b).is_none() || !self.inside(a, b, &standing).is_empty();
-        let solid = |&&(a, b): &&(u32, u32)| self.has_inside(a) && self.has_inside(b);
-        let mut loose = self.lying.pairs.iter().filter(solid).filter(|&&(a, b)| !is_held(a, b));
+        let is_loose = |&&(a, b): &&(u32, u32)| {
+            self.shape(a).is_solid()
+                && self.shape(b).is_solid()
+                && self.laws.of(a, b).is_some()
+                && self.inside(a, b).next().is_none()
+        };
+        let mut loose = self.lying.pairs.iter().filter(is_loose);
         let [a, b] = <[u32; 2]>::from(*loose.next()?).map(|i| self.name(i));
         let more = match loose.count() {
             0 => String::new(),
@@ -111,43 +103,47 @@ impl Look<'_> {
         ))
     }
 
-    /// How far what vertices hold, and what faces would, reach around the centre of mass of a rigid mesh that stands on others alone (m).
-    fn reaches(&self, b: u32, on: &[u32], standing: &Standing<'_>, across: &Across) -> Option<[f64; 2]> {
-        let x = |slot: u32| &self.lying.x[self.map.range(slot as usize)];
-        let bottom = hull(&across.face(x(b), self.lying.up));
-        let (mut vertices, mut faces) = (Vec::new(), Vec::new());
-        for &o in on {
-            if !self.has_inside(o) {
-                return None;
-            }
-            let held = self.inside(b, o, standing);
-            if held.is_empty() {
-                return None;
-            }
-            vertices.extend(held.into_iter().map(|p| across.at(p)));
-            faces.extend(common(&bottom, &hull(&across.face(x(o), -self.lying.up))));
-        }
+    /// How far what vertices hold, and what faces would, reach around the centre of mass of a rigid mesh that stands on these alone (m), where vertices
+    /// reach less far.
+    fn tips_on(&self, b: u32, on: &[u32], across: &Across) -> Option<[f64; 2]> {
+        let up = self.lying.up;
         let centre = across.at(self.dofs.bodies.pose[b as usize].position);
-        Some([vertices, faces].map(|points| reach(&hull(&points), centre)))
+        let around = |points: Vec<Point>| reach(&hull(&points), centre);
+        let bottom = hull(&across.face(self.vertices(b), up));
+        let top = |&o: &u32| common(&bottom, &hull(&across.face(self.vertices(o), -up)));
+        let could = around(on.iter().flat_map(top).collect());
+        if !on.iter().all(|&o| self.shape(o).is_solid()) || could <= 0.0 {
+            return None;
+        }
+        let mut vertices = Vec::new();
+        for &o in on {
+            let before = vertices.len();
+            vertices.extend(self.inside(b, o).map(|p| across.at(p)));
+            if vertices.len() == before {
+                return None;
+            }
+        }
+        let held = around(vertices);
+        (held < LEAST * could).then_some([held, could])
     }
 
     fn tips(&self) -> Option<String> {
-        let (standing, up) = (self.standing(), self.lying.up);
-        let across = Across::new(up, self.dofs.bodies.pose.first()?.position);
-        let rigid = |b: &u32| {
-            self.dofs.bodies.kind[*b as usize] == BodyKind::Rigid
-                && matches!(self.shapes.0[*b as usize], Shape::Mesh(_))
+        let across = Across::new(self.lying.up, self.dofs.bodies.pose.first()?.position);
+        let is_plane = |b: u32| matches!(self.shape(b), Shape::Plane { .. });
+        let mut on: Vec<Vec<u32>> = vec![Vec::new(); self.dofs.bodies.len()];
+        for &(a, b) in &self.lying.pairs {
+            let a_is_above = is_plane(b) || !is_plane(a) && self.is_above(a, b);
+            let [over, under] = if a_is_above { [a, b] } else { [b, a] };
+            on[over as usize].push(under);
+        }
+        let rigid = |b: u32| {
+            self.dofs.bodies.kind[b as usize] == BodyKind::Rigid && matches!(self.shape(b), Shape::Mesh(_))
         };
-        let tip = |b: u32| {
-            let other = |&(p, q): &(u32, u32)| (p == b).then_some(q).or((q == b).then_some(p));
-            let is_plane = |o: u32| matches!(self.shapes.0[o as usize], Shape::Plane { .. });
-            let beneath = |o: &u32| is_plane(*o) || self.is_above(b, *o);
-            let on: Vec<u32> = self.lying.pairs.iter().filter_map(other).filter(beneath).collect();
-            let [held, could] = self.reaches(b, &on, &standing, &across)?;
-            (could > 0.0 && held < LEAST * could).then_some((b, held, could))
-        };
-        let mut tipping = (0..self.shapes.0.len() as u32).filter(rigid).filter_map(tip);
-        let (b, held, could) = tipping.next()?;
+        let mut tipping = (0..)
+            .zip(&on)
+            .filter(|(b, _)| rigid(*b))
+            .filter_map(|(b, on)| Some((b, self.tips_on(b, on, &across)?)));
+        let (b, [held, could]) = tipping.next()?;
         let more = match tipping.count() {
             0 => String::new(),
             n => format!(" (and {n} more like it)"),

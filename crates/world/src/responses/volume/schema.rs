@@ -66,12 +66,12 @@ pub(crate) static SECTION: Section = Section {
             Word(&[
                 (
                     "certified",
-                    "each is certified, and the volume lies in what they prove together; the run says how sure it is. It takes about ten times as long as the mean, \
-                     and on a processor longer than exact volumes, without `pixel`",
+                    "each is certified, and the volume lies in what they prove together; the run says how sure it is. It takes several times as long as the mean, \
+                     and exact volumes, without `pixel`, are faster than either",
                 ),
                 (
                     "mean",
-                    "the mean of the three, as in the paper and about ten times as fast: a layer thinner than a pixel may be off by more than its volume, \
+                    "the mean of the three, as in the paper and several times as fast: a layer thinner than a pixel may be off by more than its volume, \
                      and flat boxes do not stand on each other",
                 ),
             ]),
