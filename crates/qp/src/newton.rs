@@ -24,6 +24,7 @@
 mod coupled;
 mod ending;
 mod round;
+mod share;
 
 use crate::backend::Backend;
 use crate::coulomb;
@@ -37,6 +38,7 @@ use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::DVec3;
 use impinge_solvers::ApplyWorkspace;
+use share::Share;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
@@ -71,6 +73,7 @@ pub(crate) struct Newton {
     ws: ApplyWorkspace,
     measure: Measure,
     scratch: Coupled,
+    share: Share,
 }
 
 /// Worst residual, Δv, μ, all residuals.
@@ -273,6 +276,10 @@ impl Newton {
             }
             let [_, overall] = starts;
             best = solved.or(overall);
+        }
+        let even = report.status == Some(Status::Solved) && kept == 0.0 && s.touch > 0.0;
+        if let Some(found) = best.take_if(|_| even) {
+            best = Some(self.shared(p, s, &scale, found, &mut report, budget)?);
         }
         if let Some((_, x, mut lambda, mut kkt)) = best {
             if report.status == Some(Status::Solved) {

@@ -12,6 +12,7 @@ mod rebound;
 mod rest;
 mod rows;
 mod solve;
+mod spread;
 mod stabilise;
 mod still;
 mod surfaces;
