@@ -5,7 +5,7 @@
 //! resultant is kept; how much of it each of several pairs bears is left as the rounds found it. What does not move forms one pair with a body,
 //! however many bodies it is made of. Nodes have forces of their own, and rows on them are left alone.
 
-use super::{Iterate, Newton};
+use super::{EXTRA, Iterate, Newton};
 use crate::problem::{Problem, QpError, Report, Settings};
 use crate::rows::RowKind;
 use impinge_geometry::DVec3;
@@ -110,23 +110,37 @@ impl Newton {
         let mut share = std::mem::take(&mut self.share);
         let (mut x, mut lambda) = (best.1.clone(), best.2.clone());
         let turns = if share.find(p) { TURNS } else { 0 };
-        let touch = s.touch;
         let softness = self.backend.epsilon();
-        for _ in 0..turns {
-            if share.split(p, &x, touch, &mut lambda) == 0.0 || report.iterations >= budget {
+        let (mut even, mut accepted) = (Vec::new(), 0);
+        for turn in 0..turns {
+            even.clone_from(&lambda);
+            let changed = share.split(p, &x, s.touch, &mut even);
+            if changed == 0.0 && turn == 0 || report.iterations >= budget {
                 break;
             }
-            let kkt = self.measure.of(p, &x, &lambda, 0.0);
-            let worst = self.measure.touching(p, &lambda, touch, kkt).worst_beyond(s.velocity_tolerance);
+            let kkt = self.measure.of(p, &x, &even, 0.0);
+            let worst = self.measure.touching(p, &even, s.touch, kkt).worst_beyond(s.velocity_tolerance);
             if worst <= s.tolerance {
-                best = (worst, x, lambda, kkt);
+                let better = accepted == 0 || worst < best.0;
+                if better {
+                    best = (worst, x.clone(), even.clone(), kkt);
+                }
+                accepted += 1;
+                // As everywhere: what is left of a row's violation would add up where bodies rest.
+                if turn == 0 || !self.backend.is_dense() || worst <= 1e-14 || !better || accepted > EXTRA {
+                    break;
+                }
+            } else if accepted > 0 {
                 break;
             }
+            // Normal forces begin where they were found: rows that touch but for rounding are not all to hold at once.
             self.soften(p, scale, softness);
             self.x.copy_from_slice(&x);
             self.phi.centre.copy_from_slice(&lambda);
-            self.phi.radius.fill(0.0);
-            self.radii(p, 1.0);
+            for (f, radius) in p.rows.friction().iter().zip(&mut self.phi.radius) {
+                f.tangent.iter().for_each(|&t| self.phi.centre[t as usize] = even[t as usize]);
+                *radius = f.mu * even[f.normal as usize].max(0.0);
+            }
             report.rounds += 1;
             self.minimise(p, s, report, budget)?;
             x.copy_from_slice(&self.x);
