@@ -345,28 +345,8 @@ impl ContactProblem {
         worst / self.reference()
     }
 
-    /// The same contacts, which yield besides by `share` of their own compliance, about the forces `near` (a step of the proximal point method):
-    /// where `near` obeys the law it is the answer of both, and of many equal ones it is the one found.
-    ///
-    /// # Panics
-    /// When `near` has not one entry for each contact.
-    #[must_use]
-    pub fn around(&self, near: &[[f64; 3]], share: f64) -> Self {
-        assert_eq!(near.len(), self.len());
-        let mut out = self.clone();
-        for (i, f) in near.iter().enumerate() {
-            let added = share * self.scale(i);
-            for k in 0..if self.cone[i] == Cone::Frictionless { 1 } else { 3 } {
-                out.block[self.diagonal[i]][4 * k] += added;
-                out.free[i][k] -= added * f[k];
-            }
-        }
-        out
-    }
-
-    /// The largest free velocity (m/s), or 1: what residuals are relative to.
-    #[must_use]
-    pub fn reference(&self) -> f64 {
+    /// The largest free velocity, or 1.
+    pub(super) fn reference(&self) -> f64 {
         let free = self.free.iter().zip(&self.cone).flat_map(|(u, c)| {
             let counted = if matches!(c, Cone::Frictionless) { 1 } else { 3 };
             u[..counted].iter()

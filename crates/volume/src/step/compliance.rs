@@ -38,8 +38,6 @@ impl Answer {
 pub(crate) struct Compliance {
     /// Elastic blocks.
     pub elastic: usize,
-    /// Those of nodes, which come first.
-    nodes: usize,
     /// Block of each node; [`NONE`] for free vertices.
     node: Vec<u32>,
     /// Linear block of each body; the angular one is next. [`NONE`] for what forces do not move as a whole.
@@ -56,7 +54,6 @@ impl Compliance {
     pub fn lay_out(&mut self, dofs: &Dofs, elastic: &Elastic) {
         let system = &elastic.system;
         self.elastic = if system.is_empty() { 0 } else { system.layout().blocks() };
-        self.nodes = if system.is_empty() { 0 } else { elastic.nodes.len() };
         self.node.clear();
         self.node.resize(dofs.nodes.len(), NONE);
         self.body.clear();
@@ -117,12 +114,6 @@ impl Compliance {
                 out.push((self.node[n as usize], g * w));
             }
         }
-    }
-
-    /// Whether a block belongs to a rigid body, tied or free.
-    #[must_use]
-    pub fn is_body(&self, block: u32) -> bool {
-        block as usize >= self.nodes
     }
 
     /// A⁻¹ row; `scratch` is for the elastic right-hand side.

@@ -24,9 +24,8 @@ const EVEN: f64 = 1e-10;
 /// part.
 const TAKEN: f64 = 1e-3;
 
-/// Part of V̄ that a volume may lack and be at it: rounding of measures lets no body sink, and cells of one flat contact, whose areas by sum and by
-/// projection part by 10⁻⁴ where a rim cuts them, bear together.
-const LACKS: f64 = 1e-3;
+/// Part of V̄ that a volume may lack and be at it: rounding of measures lets no body sink.
+const LACKS: f64 = 1e-9;
 
 /// Solves for the pressures of measured cells; kept from step to step for its memory alone.
 #[derive(Debug, Default)]

@@ -12,7 +12,6 @@ mod rebound;
 mod rest;
 mod rows;
 mod solve;
-mod spread;
 mod stabilise;
 mod still;
 mod surfaces;

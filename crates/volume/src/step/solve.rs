@@ -2,7 +2,6 @@
 
 use super::compliance::{Answer, Compliance};
 use super::rows::Contact;
-use super::spread::{Shared, TOUCHES};
 use super::still::Seen;
 use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_contact::{NONE, par};
@@ -40,7 +39,7 @@ const DENSE_CONTACTS: usize = 96;
 const SYSTEMS: u32 = 30;
 
 /// Solves for `r` (N·s; normal, t₁, t₂), which comes with a start. `even` times its own compliance is added to each contact: it picks one of many
-/// equal answers, and bounds what contradicts itself. With `settle` contacts of rigid bodies share their load by area, and free rigid bodies at rest stay where they are to rounding, in groups of up to 16. Groups without a contact that is `wanted` are left as they are. Returns
+/// equal answers, and bounds what contradicts itself. With `settle` free rigid bodies at rest stay where they are to rounding, in groups of up to 16. Groups without a contact that is `wanted` are left as they are. Returns
 /// what the blocks get: A⁻¹ Gᵀ r by elastic block and by block of free rigid bodies, if `motion` asks for it.
 pub(crate) fn solve(
     contacts: &[Contact],
@@ -55,9 +54,8 @@ pub(crate) fn solve(
 ) -> Result<Solved, ContactError> {
     let mut out = Solved::default();
     let mut scratch = Vec::new();
-    let (split, settle) = (settle, settle && compliance.elastic == 0);
-    let moves = motion.is_some();
-    let with = With { contacts, free, cones, compliance, settings, even, split, settle, moves };
+    let settle = settle && compliance.elastic == 0;
+    let with = With { contacts, free, cones, compliance, settings, even, settle, moves: motion.is_some() };
     // Answers of the elastic system are as long as that: one group of them at a time.
     let at_once = if compliance.elastic == 0 { usize::MAX } else { 1 };
     let all = islands(contacts, compliance);
@@ -129,8 +127,6 @@ pub(super) struct With<'a> {
     pub compliance: &'a Compliance,
     pub settings: &'a Settings,
     pub even: f64,
-    /// Of many equal splits of forces that of stiff springs is asked for.
-    pub split: bool,
     /// Bodies at rest are to stay where they are, to rounding.
     pub settle: bool,
     /// What the blocks get is asked for.
@@ -184,12 +180,7 @@ impl Group {
     fn kept(&mut self, with: &With<'_>) -> Option<(Outcome, Seen)> {
         let seen = Seen::of(with, &self.island, &self.forces)?;
         let outcome = seen.obeys(with, &self.island, &self.forces, &mut self.added)?;
-        let shared = if with.split { Shared::of(with.contacts, with.compliance, &self.island) } else { None };
-        // As they were split in the step before, most of the time.
-        let touch = TOUCHES * with.settings.tolerance * seen.reference;
-        let (cone, apart) = (|p: usize| with.cones[self.island[p]], |p: usize| seen.velocity[p][0]);
-        let same = |s: Shared| s.split(cone, apart, touch, &mut self.forces.clone()) == 0.0;
-        shared.is_none_or(same).then_some((outcome, seen))
+        Some((outcome, seen))
     }
 
     /// By the methods for complementarity problems.
@@ -238,13 +229,7 @@ impl Group {
             |p| std::mem::take(&mut blocks[p]),
         )
         .map_err(|e| ContactError::refused("contact volumes", e.to_string()))?;
-        let mut outcome = best(&problem, forces, settings);
-        if outcome.reason == Reason::Converged
-            && with.split
-            && let Some(shared) = Shared::of(contacts, compliance, island)
-        {
-            outcome.iterations += shared.settle(&problem, settings, best, forces);
-        }
+        let outcome = best(&problem, forces, settings);
         if outcome.reason == Reason::NonFinite {
             let [a, b] = contacts[island[0]].bodies;
             return Err(ContactError::refused(
@@ -334,7 +319,7 @@ fn islands(contacts: &[Contact], compliance: &Compliance) -> Vec<Vec<usize>> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
     use crate::step::compliance::Row;
     use crate::{ContactFrame, RigidRow};
@@ -344,7 +329,7 @@ pub(super) mod tests {
     use impinge_integrators::Scheme;
 
     /// A contact of body 1 at an arm from its centre, pushed along z.
-    pub fn contact(compliance: &Compliance, arm: DVec3) -> Contact {
+    fn contact(compliance: &Compliance, arm: DVec3) -> Contact {
         let axes = [DVec3::unit_z(), DVec3::unit_x(), DVec3::unit_y()];
         let mut rows = [Row::new(), Row::new(), Row::new()];
         for (row, n) in rows.iter_mut().zip(axes) {
@@ -401,7 +386,6 @@ pub(super) mod tests {
             compliance: &compliance,
             settings: &settings,
             even: 1e-10,
-            split: false,
             settle: false,
             moves: false,
         };

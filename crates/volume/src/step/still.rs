@@ -32,7 +32,7 @@ pub(super) struct Seen {
     /// Largest own compliance of each (1/kg).
     own: Vec<f64>,
     /// Largest free velocity (m/s).
-    pub reference: f64,
+    reference: f64,
     /// What enters the velocities (m/s).
     terms: f64,
 }
