@@ -102,7 +102,8 @@ impl LeastNorm {
                 column.iter_mut().zip(q).for_each(|(c, q)| *c -= along * q);
             }
             let length = size(&column);
-            if !(length > ROUNDING) {
+            // What is no number is no direction either.
+            if length.is_nan() || length <= ROUNDING {
                 break;
             }
             column.iter_mut().for_each(|c| *c /= length);
