@@ -16,8 +16,8 @@
 //! whatever the rows. L is scaled to each row, and the rounds take its effect out again.
 //!
 //! **Friction** of bodies that no element joins is solved with the normal force of the same Δv, by Newton's method from the multipliers at hand
-//! (`newton/coupled.rs`). Elsewhere, and where that does not end, it is a disc around zero for the tangential λ, of radius μλ_n from the round before; when rounds stand still the
-//! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where that takes more than a few
+//! (`newton/coupled.rs`). Elsewhere, and where that does not end, it is a disc around zero for the tangential λ, of radius μλ_n from the round
+//! before; when rounds stand still the radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where that takes more than a few
 //! rounds, radii are those of the same Δv, and Newton's method has them in its system (`newton/coupled.rs`). Where that does not end, radii
 //! follow more slowly; then few contacts are solved head on (`coulomb.rs`), and of many the discs are those of the best round, and the
 //! answer is reported as unfinished.

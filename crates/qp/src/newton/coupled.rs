@@ -265,7 +265,9 @@ impl Newton {
         z.resize(p.rows.len(), 0.0);
         jm.clear();
         jm.extend(g.iter().map(|g| -*g));
-        if self.directly(p) {
+        let found = self.directly(p);
+        report.factorisations += std::mem::take(&mut self.scratch.direct.made);
+        if found {
             report.iterations += 1;
             return Ok(());
         }

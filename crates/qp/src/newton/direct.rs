@@ -39,6 +39,8 @@ pub(super) struct Direct {
     /// The Z that is factored.
     factored: Vec<Block>,
     usable: bool,
+    /// Factors made since somebody asked.
+    pub(super) made: u32,
     /// The problem is one for this, and its pattern is known.
     suits: bool,
     analysed: bool,
@@ -142,6 +144,7 @@ impl Direct {
             return true;
         }
         self.assemble(p);
+        self.made += 1;
         std::mem::swap(&mut self.z, &mut self.factored);
         self.usable = self.lu.factor();
         self.usable
