@@ -13,7 +13,7 @@
 //! with all of them 0, F has one root. So where a search stops the weights fall by ten and the round begins again; where rounds gain little
 //! they grow by ten.
 
-use super::direct::Direct;
+use super::direct::{Direct, Slip};
 use super::{EXTRA, Iterate, Newton, keep, polishes};
 use crate::kkt::MaxAbs;
 use crate::problem::{Problem, QpError, Report, Settings, mul};
@@ -40,18 +40,6 @@ const ITERATIONS: u32 = 180;
 const ENOUGH: f64 = 1e-6;
 const REFINED_TO: f64 = 1e-12;
 const REFINED: u32 = 2;
-
-/// A contact that slips: how its tangents answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Slip {
-    pub normal: usize,
-    pub tangents: [usize; 2],
-    /// Unit of the force.
-    pub along: [f64; 2],
-    /// Weight across the force, and of what follows the normal force.
-    pub across: f64,
-    pub follows: f64,
-}
 
 /// Scratch.
 #[derive(Debug, Default)]

@@ -1,7 +1,6 @@
 //! Newton's systems of friction as they are, unsymmetric where contacts slip, by elimination in blocks: of bodies that no element joins, whose K
 //! is its diagonal.
 
-use super::coupled::Slip;
 use crate::block_lu::{Block, BlockLu};
 use crate::problem::Problem;
 use crate::rows::RowKind;
@@ -10,6 +9,18 @@ use impinge_geometry::DVec3;
 
 /// Blocks up to which it is used: its order of elimination takes memory by the square of them.
 const MOST: usize = 2048;
+
+/// A contact that slips: how its tangents answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slip {
+    pub normal: usize,
+    pub tangents: [usize; 2],
+    /// Unit of the force.
+    pub along: [f64; 2],
+    /// Weight across the force, and of what follows the normal force.
+    pub across: f64,
+    pub follows: f64,
+}
 
 /// A contact with its friction, or another row.
 #[derive(Clone, Copy, Debug, Default)]
