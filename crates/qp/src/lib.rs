@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod block_lu;
 mod contact;
 #[cfg(feature = "factor")]
 mod correction;
