@@ -26,6 +26,7 @@ mod coupled;
 mod direct;
 mod ending;
 mod round;
+mod share;
 
 use crate::backend::{Backend, DENSE_UNKNOWNS};
 use crate::coulomb;
@@ -39,6 +40,7 @@ use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::DVec3;
 use impinge_solvers::ApplyWorkspace;
+use share::Share;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
@@ -73,6 +75,7 @@ pub(crate) struct Newton {
     ws: ApplyWorkspace,
     measure: Measure,
     scratch: Coupled,
+    share: Share,
     /// The backend has the problem.
     prepared: bool,
 }
@@ -134,10 +137,11 @@ impl Newton {
         if rubs && self.scratch.direct.prepare(p) {
             self.free_motion(p, &inverse);
             self.phi.lambda.clone_from(&self.phi.centre);
-            let found = self.coupled(p, s, with, SOFTNESS, &mut report, budget)?;
-            if found.is_some() {
+            if let Some(found) = self.coupled(p, s, with, SOFTNESS, &mut report, budget)? {
                 report.status = Some(Status::Solved);
-                self.conclude(p, (s, 0.0), found, &mut report, (dv, mu));
+                let budget = report.iterations + budget;
+                let even = self.evened(p, s, &scale, found, &mut report, budget)?;
+                self.conclude(p, (s, 0.0), Some(even), &mut report, (dv, mu));
                 return Ok(report);
             }
             self.x.fill(DVec3::zero());
@@ -300,6 +304,10 @@ impl Newton {
             }
             let [_, overall] = starts;
             best = solved.or(overall);
+        }
+        let even = report.status == Some(Status::Solved) && kept == 0.0;
+        if let Some(found) = best.take_if(|_| even) {
+            best = Some(self.evened(p, s, &scale, found, &mut report, budget)?);
         }
         self.conclude(p, (s, kept), best, &mut report, (dv, mu));
         Ok(report)

@@ -3,7 +3,7 @@
 use super::dynamics::Dynamics;
 use super::inside::{Inside, take_inside};
 use super::places::{Left, Places, ShiftError};
-use super::program::Program;
+use super::program::{Program, ROUNDING};
 use super::rebound::Rebound;
 use super::row::{Row, mesh_contact, plane_contact};
 use super::rows::{Contacts as Found, Store, farthest};
@@ -147,7 +147,9 @@ impl QpAnswer {
             }
         }
         found.store.strains.warm(last, &mut self.mu);
-        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
+        // Bounds are right to as much; some lie higher by twice that.
+        let touch = 10.0 * ROUNDING * settings.thickness / dt;
+        let qp = Settings { tolerance: settings.tolerance, touch, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         // Nothing but contact drives Δv.
         let b = vec![DVec3::zero(); self.dv.len()];

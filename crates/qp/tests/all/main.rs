@@ -8,5 +8,6 @@ mod large;
 mod methods;
 mod outer;
 mod rows;
+mod share;
 mod support;
 mod wedges;
