@@ -292,6 +292,12 @@ pub(crate) fn load(
             "`{key}` is no key; did you mean `mu`, which is mu_s and mu_k of every pair of materials? One of them is pair.0.mu_s"
         ));
     }
+    if let (true, Some(r)) = (given().any(|(k, _)| k == "scene.response"), response) {
+        return Err(format!(
+            "`scene.response` is set, but this row is to run under '{}'; name the responses with --responses",
+            r.name()
+        ));
+    }
     let pairs = match given().any(|(k, _)| k == "mu") {
         true => SceneSpec::load_under(path, &[], response).map_err(|e| e.to_string())?.pairs.len(),
         false => 0,

@@ -31,6 +31,7 @@ pub mod step_times;
 mod sunk;
 mod sweep;
 mod swings;
+mod through;
 mod trembling;
 mod whole;
 mod wrench;

@@ -122,6 +122,8 @@ impl Watched {
 
 /// Energy from nowhere over the energy in play from which on a run says nothing of what it is about.
 const RUN_AWAY: f64 = 1.0;
+/// The same from which on forces and motion are off by about as much.
+const GAINED: f64 = 0.1;
 
 impl Session {
     /// Builds the scene, if there is memory for it, and starts to watch it, judging its expectations if `judge`. Warnings go to the
@@ -204,6 +206,17 @@ impl Session {
         Ok(())
     }
 
+    /// What there is to say of a run that gained energy from nowhere, though less than it had.
+    fn gained(&self) -> Option<String> {
+        let gained = self.sim.energy_books().map_or(0.0, EnergyBooks::gained);
+        (gained > GAINED && gained <= RUN_AWAY && !self.sim.unbooked()).then(|| {
+            format!(
+                "{gained:.2} of the energy in play came from nowhere: contacts are too stiff for the step, or they change while they store something; \
+                 use a smaller dt, or less stiffness"
+            )
+        })
+    }
+
     /// What there is to say of a run that gained more energy from nowhere than it had.
     fn run_away(&self) -> Option<String> {
         let gained = self.sim.energy_books().map_or(0.0, EnergyBooks::gained);
@@ -243,6 +256,7 @@ impl Session {
         }
         let mut lost: Vec<String> = self.run_away().into_iter().collect();
         warnings.extend(lost.iter().cloned());
+        warnings.extend(self.gained());
         let loose = watched.sunk.lost_hold(&self.sim);
         warnings.extend(loose.iter().cloned());
         lost.extend(loose);

@@ -1,5 +1,6 @@
 //! Bodies deep in each other: contacts deeper than the bodies are thick, springs too soft for what they carry, and bodies that contacts have let go of.
 
+use crate::through::Through;
 use impinge_world::{InitialOverlap, Shape, Shapes, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,6 +42,7 @@ pub(crate) struct Sunk {
     loose: Vec<[u32; 2]>,
     /// First of each pair.
     let_go: Vec<LetGo>,
+    through: Through,
 }
 
 impl Sunk {
@@ -65,11 +67,17 @@ impl Sunk {
         }
         for i in 0..p.depth_max.len() {
             let (pair, depth) = ([p.a[i], p.b[i]], p.depth_max[i]);
-            if depth > self.least(pair) {
+            let least = self.least(pair);
+            let overlapped = self.overlapped.as_deref().unwrap_or_default();
+            if depth > DEEP * least && !overlapped.contains(&pair) && !self.began.contains(&pair) {
+                self.through.follow(sim, pair);
+            }
+            if depth > least {
                 let known = self.deepest.entry(pair).or_default();
                 *known = known.max(depth);
             }
         }
+        self.through.see(sim);
     }
 
     /// Whether contacts hold what is inside each other. Responses that push whatever overlaps cannot let go of it.
@@ -120,6 +128,7 @@ impl Sunk {
         let p = &sim.ledger().pairs;
         let mut now = (0..p.depth_max.len()).map(|i| ([p.a[i], p.b[i]], p.depth_max[i]));
         now.any(|(pair, depth)| depth > self.least(pair))
+            || self.through.any()
             || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 
@@ -157,7 +166,7 @@ impl Sunk {
 
     /// What there is to say of the deepest.
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        self.passed(sim).or_else(|| self.too_soft(sim))
+        self.passed(sim).or_else(|| self.through.warning(sim)).or_else(|| self.too_soft(sim))
     }
 
     fn passed(&self, sim: &Simulation) -> Option<String> {

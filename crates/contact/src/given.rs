@@ -38,6 +38,10 @@ pub struct Given {
     /// Kinematic bodies that are put from pose to pose: where each is to be when the next step ends.
     #[cfg_attr(feature = "serde", serde(default))]
     pub posed: Vec<(u32, Pose)>,
+    /// Pairs of bodies, lower slot first and in order, whose contacts store by another law from the next step on: what they then hold, the change
+    /// put in.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub relaid: Vec<(u32, u32)>,
 }
 
 impl Given {
@@ -59,10 +63,13 @@ impl Given {
         let acting = self.actuators.windows(2).all(|w| w[0].key() < w[1].key());
         let posed = self.posed.iter().all(|(s, pose)| known(*s) && pose.is_finite())
             && self.posed.windows(2).all(|w| w[0].0 < w[1].0);
+        let relaid = self.relaid.iter().all(|(a, b)| a <= b && known(*b))
+            && self.relaid.windows(2).all(|w| w[0] < w[1]);
         if self.pushes.iter().all(push)
             && locked
             && acting
             && posed
+            && relaid
             && self.actuators.iter().all(acts)
             && self.changes.iter().all(row)
             && sorted
@@ -72,7 +79,7 @@ impl Given {
         {
             return Ok(());
         }
-        Err("the snapshot's pushes, changes, gravity, clock, locks, actuators, next poses, surface velocities or groups are not those of a world with its bodies"
+        Err("the snapshot's pushes, changes, gravity, clock, locks, actuators, next poses, changed pairs, surface velocities or groups are not those of a world with its bodies"
             .to_string())
     }
 
@@ -118,5 +125,6 @@ impl Given {
             h.word(u64::from(*slot));
             h.pose(pose);
         }
+        self.relaid.iter().for_each(|(a, b)| h.word(u64::from(*a) << 32 | u64::from(*b)));
     }
 }

@@ -133,7 +133,7 @@ pub fn slide(steps: usize) -> Result<Vec<Pose>, ContactError> {
         s.book(None)?;
         s.advance(DT);
         let (bodies, ends) = ((&s.map, &s.shapes, &s.laws, &s.dofs), (&s.surface, &s.advanced, &k.followed));
-        tracker.track(bodies, ends, (&k.candidates, &k.faces), &mut k.open)?;
+        tracker.track(bodies, (&s.prediction, DT), ends, (&k.candidates, &k.faces), &mut k.open)?;
         poses.push(accept(s, k));
     }
     Ok(poses)

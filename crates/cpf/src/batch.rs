@@ -9,6 +9,7 @@ use crate::follow::beside;
 use crate::pair::PairImpulse;
 use crate::rows::{Part, Work, carried, rows};
 use crate::step_error::{StepError, same_pair, usable};
+use crate::ways::{CurvedWays, OfPair};
 use crate::{Force, Params, Tracked, TrackedRow, Used, at_end};
 use impinge_ccd::{
     Candidates, Carried, ContactWorkspace, Entry, Interval, Kind, Opens, PenetrationIntervals, Root,
@@ -104,6 +105,8 @@ struct Named {
 pub struct Workspace {
     decide: impinge_ccd::Workspace,
     touching: Vec<u32>,
+    /// Whether a candidate touches, on ways that are not straight.
+    touches: Vec<Result<bool, u8>>,
     /// The candidates that touch.
     order: Vec<Named>,
     pub(crate) stencils: Vec<[u32; 4]>,
@@ -112,7 +115,7 @@ pub struct Workspace {
     pub(crate) candidate: Vec<u32>,
     /// Row of `tracked`, or `u32::MAX`.
     pub(crate) row: Vec<u32>,
-    carried: Vec<(u32, Carried)>,
+    pub(crate) carried: Vec<(u32, Carried)>,
     /// Of the work list, as the decision left them.
     roots: Vec<Option<Root>>,
     /// The work list is the candidates that touch, one for one: what the decision left is of it as it stands.
@@ -120,6 +123,8 @@ pub struct Workspace {
     ccd: ContactWorkspace,
     pub(crate) intervals: PenetrationIntervals,
     impulses: Vec<Option<PairImpulse>>,
+    /// On ways that are not straight, of each pair of the work list.
+    pub(crate) on_ways: Vec<OfPair>,
     parts: Vec<Part>,
     instructions: Option<Instructions>,
 }
@@ -172,7 +177,7 @@ pub fn accumulate(
 ) -> Result<Counts, StepError> {
     out.clear();
     next.clear();
-    let tiers = list(x0, x1, pairs, tracked, ws)?;
+    let tiers = list(x0, x1, pairs, None, tracked, ws)?;
     let with = *ws.instructions.get_or_insert_with(Instructions::best);
     let (kind, opens) = (pairs.candidates.kind(), pairs.opens);
     match params.force {
@@ -227,7 +232,7 @@ pub fn retrack(
     next: &mut Tracked,
 ) -> Result<TierCounts, StepError> {
     next.clear();
-    let tiers = list(x0, x1, pairs, tracked, ws)?;
+    let tiers = list(x0, x1, pairs, None, tracked, ws)?;
     let with = *ws.instructions.get_or_insert_with(Instructions::best);
     let (kind, opens) = (pairs.candidates.kind(), pairs.opens);
     let vertices = kind == Kind::VertexFace;
@@ -247,19 +252,20 @@ pub(crate) fn find(
     tracked: &Tracked,
     ws: &mut Workspace,
 ) -> Result<TierCounts, StepError> {
-    let tiers = list(x0, x1, pairs, tracked, ws)?;
+    let tiers = list(x0, x1, pairs, None, tracked, ws)?;
     look(x0, x1, pairs, ws)?;
     Ok(tiers)
 }
 
-/// The work list: the candidates that touch and what was carried over.
+/// The work list: the candidates that touch, on these ways or on straight ones, and what was carried over.
 ///
 /// The candidates are looked at in their own order; of the few per cent that touch, and only of these, key and stiffness are
 /// looked up and sorted.
-fn list(
+pub(crate) fn list(
     x0: &[DVec3],
     x1: &[DVec3],
     pairs: &StepPairs<'_>,
+    ways: Option<&CurvedWays<'_>>,
     tracked: &Tracked,
     ws: &mut Workspace,
 ) -> Result<TierCounts, StepError> {
@@ -267,8 +273,15 @@ fn list(
         return Err(StepError::Order(i));
     }
     ws.clear();
-    let tiers =
-        touching(x0, x1, pairs.candidates, &mut ws.decide, &mut ws.touching).map_err(StepError::Pairs)?;
+    let tiers = match ways {
+        None => {
+            touching(x0, x1, pairs.candidates, &mut ws.decide, &mut ws.touching).map_err(StepError::Pairs)?
+        }
+        Some(ways) => {
+            ways.touching(pairs, &mut ws.touches, &mut ws.touching)?;
+            TierCounts::default()
+        }
+    };
     ws.order.extend((0..).zip(&ws.touching).map(|(at, &place)| {
         let (key, stiffness) = (pairs.named)(place as usize);
         Named { key, place, at, stiffness }

@@ -5,14 +5,14 @@
 //! same rules as for straight motion (ERRATA C10, C13), decided as exactly.
 //!
 //! Rigid motion: the step is cut into pieces on which every arc is within a stated distance of a parabola (through its ends and
-//! its middle), and the contact is carried from piece to piece.
+//! its middle), and the contact is carried from piece to piece. [`way_impulses`] does so with any way.
 
 use crate::gauss::GAUSS_6;
 use crate::integral::{certified, constant, constant_bound, constant_error};
 use crate::pair::{PairImpulse, depth_at_end, finish};
 use crate::path::{Curved, Path};
 use crate::{Normalisation, Params, Used};
-use impinge_ccd::accelerated::{ControlNotFinite, roots};
+use impinge_ccd::accelerated::{ControlNotFinite, contacts, roots};
 use impinge_ccd::screw::RigidMotion;
 use impinge_ccd::{
     Carried, Entry, Interval, Kind, Opens, Root, Roots, accelerated_length_squared_coefficients,
@@ -145,12 +145,12 @@ pub fn curved_impulses(
         .collect())
 }
 
-/// The zero of the coplanarity function on the arcs near `t` by Newton's method; `t` itself where it leads farther than `within`, or to no
+/// The zero of the coplanarity function on the way near `t` by Newton's method; `t` itself where it leads farther than `within`, or to no
 /// smaller value.
-fn on_the_arcs(kind: Kind, x: &[DVec3; 4], motions: &[RigidMotion; 2], t: f64, within: f64) -> f64 {
+fn on_the_way(kind: Kind, way: &impl Fn(f64) -> [DVec3; 4], t: f64, within: f64) -> f64 {
     let first = if kind == Kind::VertexFace { 1 } else { 2 };
     let f = |t: f64| {
-        let p: [DVec3; 4] = std::array::from_fn(|i| motions[usize::from(i >= first)].point_at(x[i], t));
+        let p = way(t);
         let normal = match kind {
             Kind::VertexFace => (p[2] - p[1]).cross(p[3] - p[1]),
             Kind::EdgeEdge => (p[1] - p[0]).cross(p[3] - p[2]),
@@ -167,6 +167,21 @@ fn on_the_arcs(kind: Kind, x: &[DVec3; 4], motions: &[RigidMotion; 2], t: f64, w
         at -= step;
     }
     if at > 0.0 && at < 1.0 && f(at).abs() <= f(t).abs() { at } else { t }
+}
+
+/// When a piece of a way in so many begins, as a fraction of the step.
+pub(crate) fn piece_starts(piece: usize, of: usize) -> f64 {
+    if piece >= of { 1.0 } else { piece as f64 * (1.0 / of as f64) }
+}
+
+/// The control points of the parabola through the places `a` and `b` of a way at the ends of a time, and through that at its middle.
+pub(crate) fn parabola(
+    way: &impl Fn(f64) -> [DVec3; 4],
+    [start, end]: [f64; 2],
+    [a, b]: [[DVec3; 4]; 2],
+) -> [[DVec3; 4]; 3] {
+    let m = way(0.5 * (start + end));
+    [a, std::array::from_fn(|i| m[i] * 2.0 - (a[i] + b[i]) * 0.5), b]
 }
 
 /// Pieces of a rigid step at the most.
@@ -201,16 +216,42 @@ pub fn rigid_impulses(
     let pieces = libm::cbrt(bend / (72.0 * 3f64.sqrt() * tolerance)).ceil();
     // NaN and infinities end up as one piece, which is then refused.
     let pieces = if pieces >= 1.0 { pieces.min(PIECES) as usize } else { 1 };
+    let way = |t: f64| -> [DVec3; 4] { std::array::from_fn(|i| motion(i).point_at(x[i], t)) };
+    way_impulses(kind, &way, pieces, carried, opens, k, params)
+}
+
+/// Literal CPF of a pair whose points are at `way` at a fraction of the step (m): the way is cut into so many `pieces` of equal time, and each is the
+/// parabola through its ends and its middle. Times are those of the way itself where Newton's method comes nearer to them.
+///
+/// The stiffness `k` (N/m) is as in [`curved_impulses`].
+///
+/// # Errors
+/// A coordinate is not finite.
+pub fn way_impulses(
+    kind: Kind,
+    way: &impl Fn(f64) -> [DVec3; 4],
+    pieces: usize,
+    carried: Option<&Carried>,
+    opens: Opens,
+    k: f64,
+    params: &Params,
+) -> Result<SmallVec<[PairImpulse; 3]>, ControlNotFinite> {
+    let pieces = pieces.max(1);
     let h = 1.0 / pieces as f64;
     let inner = Params { dt: params.dt * h, ..*params };
     let mut out: SmallVec<[PairImpulse; 3]> = SmallVec::new();
     let mut carried = carried.copied();
+    let x = way(0.0);
+    let mut a = x;
     for piece in 0..pieces {
-        let at = |t: f64| -> [DVec3; 4] { std::array::from_fn(|i| motion(i).point_at(x[i], t)) };
-        let (start, end) = (piece as f64 * h, if piece + 1 == pieces { 1.0 } else { (piece + 1) as f64 * h });
-        let (a, m, b) = (at(start), at(0.5 * (start + end)), at(end));
-        let bulge = std::array::from_fn(|i| m[i] * 2.0 - (a[i] + b[i]) * 0.5);
-        let found = curved_impulses(kind, &[a, bulge, b], carried.as_ref(), opens, k, &inner)?;
+        let (start, end) = (piece_starts(piece, pieces), piece_starts(piece + 1, pieces));
+        let b = way(end);
+        let control = parabola(way, [start, end], [std::mem::replace(&mut a, b), b]);
+        // What is free and does not touch stays free.
+        if carried.is_none() && !contacts(kind, &control)?.touch() {
+            continue;
+        }
+        let found = curved_impulses(kind, &control, carried.as_ref(), opens, k, &inner)?;
         carried = match found.last() {
             Some(i) if i.t_out >= 1.0 => Some(Carried { side: i.side_end, weight: Some(i.weight) }),
             // Free at the end of a piece: the side is known, the contact is not.
@@ -234,7 +275,7 @@ pub fn rigid_impulses(
         }
     }
     // Times are those of the parabolas, right to the tolerance over the speed; from there Newton's method looks for those of the arcs.
-    let settle = |t: f64| if t > 0.0 && t < 1.0 { on_the_arcs(kind, x, motions, t, 0.25 * h) } else { t };
+    let settle = |t: f64| if t > 0.0 && t < 1.0 { on_the_way(kind, way, t, 0.25 * h) } else { t };
     for o in &mut out {
         let settled = (settle(o.t_in), settle(o.t_out));
         // Two zeros near each other may lead to one of them.

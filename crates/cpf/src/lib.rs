@@ -19,18 +19,20 @@ mod params;
 mod particle;
 mod path;
 mod plane;
+mod plane_way;
 mod response;
 mod rows;
 mod step_error;
+mod ways;
 
 pub use along::{FrictionImpulse, damping_over, depth_at, friction_along, friction_over};
 pub use anchor::{FeatureFrame, from_feature, to_feature};
 pub use batch::{Counts, ImpulseRow, Impulses, ImpulsesView, StepPairs, Workspace, accumulate, retrack};
-pub use curved::{curved_impulses, curved_intervals, rigid_impulses};
+pub use curved::{curved_impulses, curved_intervals, rigid_impulses, way_impulses};
 pub use discrete::{at_end, tracked_discrete};
 pub use follow::{Faces, FollowWorkspace, follow_faces};
 pub use impinge_swept::{
-    TrackedList as Tracked, TrackedRow, TrackedView, edge_edge_key, vertex_and_face, vertex_face_key,
+    Paths, TrackedList as Tracked, TrackedRow, TrackedView, edge_edge_key, vertex_and_face, vertex_face_key,
 };
 pub use pair::{
     PairError, PairImpulse, PairImpulses, on_points_by_first_contact, over_interval, pair_impulses,
@@ -40,7 +42,9 @@ pub use params::{
 };
 pub use particle::{Particle, ParticleStep};
 pub use plane::{PlaneImpulse, height_impulse, plane_impulse, plane_impulses};
+pub use plane_way::{PlaneWayImpulse, plane_way_impulse};
 pub use response::{
     ConservingAnswer, ContactFollower, CpfAnswer, CpfOut, EndTracker, NewtonReport, NewtonSettings,
 };
 pub use step_error::StepError;
+pub use ways::{CurvedWays, accumulate_on_ways, retrack_on_ways};

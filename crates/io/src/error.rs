@@ -9,7 +9,10 @@ use std::io;
 #[non_exhaustive]
 pub enum ReadError {
     /// The file is not there or may not be opened.
-    #[error("cannot open mesh file `{file}`: {source}; check the path and that it may be read")]
+    #[error(
+        "cannot open mesh file `{file}`: {source}{}",
+        or_else(source, "check the path and that it may be read")
+    )]
     Open {
         /// The file.
         file: String,
@@ -17,7 +20,10 @@ pub enum ReadError {
         source: io::Error,
     },
     /// Reading stopped part of the way.
-    #[error("{file}:{line}: reading stopped: {source}; check the disk or connection and try again")]
+    #[error(
+        "{file}:{line}: reading stopped: {source}{}",
+        or_else(source, "check the disk or connection and try again")
+    )]
     Io {
         /// The file.
         file: String,
@@ -209,4 +215,12 @@ pub enum WriteError {
         /// What the system said.
         source: io::Error,
     },
+}
+
+/// What helps where the text of the error says nothing of it.
+fn or_else(source: &io::Error, remedy: &str) -> String {
+    match source.kind() {
+        io::ErrorKind::FileTooLarge | io::ErrorKind::InvalidData => String::new(),
+        _ => format!("; {remedy}"),
+    }
 }

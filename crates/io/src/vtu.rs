@@ -41,7 +41,9 @@ pub fn read_vtu_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
             c.mark = bytes.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
             return Err(c.expected("", b"\0"));
         }
-        let is_xml = bytes.trim_ascii_start().starts_with(b"<") || bytes.starts_with(b"\xef\xbb\xbf<");
+        let is_xml = bytes.trim_ascii().is_empty()
+            || bytes.trim_ascii_start().starts_with(b"<")
+            || bytes.starts_with(b"\xef\xbb\xbf<");
         return Err(match is_xml {
             true => c.truncated("`</VTKFile>`"),
             false => c.expected("`<VTKFile type=\"UnstructuredGrid\" ...>`", c.peek_line()),

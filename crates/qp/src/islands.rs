@@ -206,7 +206,7 @@ impl Archipelago {
 }
 
 /// The numbers of one island, which its problem borrows.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Part {
     pattern: BlockPattern,
     values: Vec<[f64; 9]>,

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod backend;
+mod block_lu;
 mod contact;
 #[cfg(feature = "factor")]
 mod correction;
@@ -18,6 +19,7 @@ mod problem;
 mod reduced;
 mod response;
 mod rows;
+mod share;
 mod solver;
 #[cfg(feature = "factor")]
 mod sparse;

@@ -15,22 +15,25 @@
 //! **Dependent rows** (§7.1) need no care: every system is that of (24) with the right sign, −L (erratum Q5), quasi-definite
 //! whatever the rows. L is scaled to each row, and the rounds take its effect out again.
 //!
-//! **Friction** is a disc around zero for the tangential λ, of radius μλ_n from the round before; when rounds stand still the
-//! radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where that takes more than a few
+//! **Friction** of bodies that no element joins is solved with the normal force of the same Δv, by Newton's method from the multipliers at hand
+//! (`newton/coupled.rs`). Elsewhere, and where that does not end, it is a disc around zero for the tangential λ, of radius μλ_n from the round
+//! before; when rounds stand still the radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where that takes more than a few
 //! rounds, radii are those of the same Δv, and Newton's method has them in its system (`newton/coupled.rs`). Where that does not end, radii
 //! follow more slowly; then few contacts are solved head on (`coulomb.rs`), and of many the discs are those of the best round, and the
 //! answer is reported as unfinished.
 
 mod coupled;
+mod direct;
 mod ending;
+mod evened;
 mod round;
-mod share;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, DENSE_UNKNOWNS};
 use crate::coulomb;
 use crate::kkt::{Kkt, Measure};
-use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
+use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::rows::RowKind;
+use crate::share::Share;
 use crate::step::{Lagrangian, Side};
 use crate::term::{ROUGH, Term};
 use coupled::{Coupled, SOFTEST, SOFTNESS};
@@ -38,7 +41,6 @@ use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::DVec3;
 use impinge_solvers::ApplyWorkspace;
-use share::Share;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
@@ -74,6 +76,13 @@ pub(crate) struct Newton {
     measure: Measure,
     scratch: Coupled,
     share: Share,
+    /// The backend has the problem.
+    prepared: bool,
+}
+
+/// What is left of a row's violation is taken out to rounding in systems as small as this.
+fn polishes(p: &Problem<'_>) -> bool {
+    3 * p.b.len() <= DENSE_UNKNOWNS
 }
 
 /// Worst residual, Δv, μ, all residuals.
@@ -105,7 +114,6 @@ impl Newton {
         mu: &mut Vec<f64>,
     ) -> Result<Report, QpError> {
         let inverse = p.check()?;
-        self.backend.prepare(p)?;
         let (n, m) = (p.b.len(), p.rows.len());
         let mut report = Report::default();
         let scale = row_scales(p, &inverse);
@@ -122,7 +130,26 @@ impl Newton {
             v.clear();
             v.resize(n, DVec3::zero());
         }
-        let budget = if s.max_iterations == 0 { (3 * n + m) as u32 + 200 } else { s.max_iterations };
+        let mut budget = if s.max_iterations == 0 { (3 * n + m) as u32 + 200 } else { s.max_iterations };
+        let rubs = s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty();
+        let with = (&inverse[..], &scale[..]);
+        self.prepared = false;
+        if rubs && self.scratch.direct.prepare(p) {
+            self.free_motion(p, &inverse);
+            self.phi.lambda.clone_from(&self.phi.centre);
+            if let Some(found) = self.coupled(p, s, with, SOFTNESS, &mut report, budget)? {
+                report.status = Some(Status::Solved);
+                let budget = report.iterations + budget;
+                let even = self.evened(p, s, &scale, found, &mut report, budget)?;
+                self.conclude(p, (s, 0.0), Some(even), &mut report, (dv, mu));
+                return Ok(report);
+            }
+            self.x.fill(DVec3::zero());
+            budget += report.iterations;
+        }
+        self.backend.prepare(p)?;
+        self.prepared = true;
+        self.start(p, s, &scale, mu)?;
         self.first_guess(p, &mut report)?;
         let mut growth = 1.0;
         let mut best: Option<Iterate> = None;
@@ -130,11 +157,10 @@ impl Newton {
         let mut overall: Option<Iterate> = None;
         let (mut stale, mut extra, mut last_violation) = (0, 0, f64::INFINITY);
         let (mut frozen, mut part, mut mark) = (false, 1.0, f64::INFINITY);
-        let mut chases = s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty();
+        let mut chases = rubs;
         // Certificates that nothing satisfies the rows: the rows of one, the first one if not decided yet, and whether one was wrong.
         let (mut conflict, mut first, mut fallen) = (Vec::new(), None, false);
-        let head_on =
-            s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty() && coulomb::suits(p);
+        let head_on = rubs && coulomb::suits(p);
         let kept = match s.regularisation {
             Regularisation::Kept(l) => l,
             Regularisation::Removed => 0.0,
@@ -205,12 +231,14 @@ impl Newton {
                 chases = false;
                 let start = (self.x.clone(), self.phi.lambda.clone());
                 let before = (self.phi.centre.clone(), self.phi.weight.clone(), self.phi.radius.clone());
-                let with = (&inverse[..], &scale[..]);
+                let spent = report.iterations;
                 if let Some(found) = self.coupled(p, s, with, SOFTNESS, &mut report, budget)? {
                     report.status = Some(Status::Solved);
                     best = Some(found);
                     break;
                 }
+                // What that took is not taken from the rounds.
+                budget += report.iterations - spent;
                 (self.x, self.phi.lambda) = start;
                 (self.phi.centre, self.phi.weight, self.phi.radius) = before;
             }
@@ -255,13 +283,13 @@ impl Newton {
             // rounds without progress it is twice as fast for a box that slides, and a house of cards creeps.)
             let starts = [best.take(), overall];
             let mut solved = None;
-            if s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty() {
+            if rubs {
                 // From soft rows, whose pieces lie close together.
                 for start in starts.iter().flatten() {
                     if solved.is_none() {
                         self.x.copy_from_slice(&start.1);
                         self.phi.lambda.copy_from_slice(&start.2);
-                        let (with, more) = ((&inverse[..], &scale[..]), report.iterations + budget);
+                        let more = report.iterations + budget;
                         solved = self.coupled(p, s, with, SOFTEST, &mut report, more)?;
                     }
                 }
@@ -277,10 +305,23 @@ impl Newton {
             let [_, overall] = starts;
             best = solved.or(overall);
         }
-        let even = report.status == Some(Status::Solved) && kept == 0.0 && s.touch > 0.0;
+        let even = report.status == Some(Status::Solved) && kept == 0.0;
         if let Some(found) = best.take_if(|_| even) {
-            best = Some(self.shared(p, s, &scale, found, &mut report, budget)?);
+            best = Some(self.evened(p, s, &scale, found, &mut report, budget)?);
         }
+        self.conclude(p, (s, kept), best, &mut report, (dv, mu));
+        Ok(report)
+    }
+
+    /// Friction within its cones, and the answer out.
+    fn conclude(
+        &mut self,
+        p: &Problem<'_>,
+        (s, kept): (&Settings, f64),
+        best: Option<Iterate>,
+        report: &mut Report,
+        (dv, mu): (&mut [DVec3], &mut Vec<f64>),
+    ) {
         if let Some((_, x, mut lambda, mut kkt)) = best {
             if report.status == Some(Status::Solved) {
                 // Discs are behind by as much as the tolerance lets them be: a row that does not push must not rub. What is cut off is missing in
@@ -300,7 +341,15 @@ impl Newton {
         report.active =
             mu.iter().zip(p.rows.kinds()).filter(|(m, k)| **m != 0.0 && **k != RowKind::Tangent).count()
                 as u32;
-        Ok(report)
+    }
+
+    /// x of the loads and the multipliers at hand, with K the blocks whose inverses these are.
+    fn free_motion(&mut self, p: &Problem<'_>, inverse: &[[f64; 9]]) {
+        self.g.fill(DVec3::zero());
+        p.rows.apply_transposed(&self.phi.centre, &mut self.g);
+        for (x, (d, (b, g))) in self.x.iter_mut().zip(inverse.iter().zip(p.b.iter().zip(&self.g))) {
+            *x = mul(d, *b - *g);
+        }
     }
 
     /// Coulomb's law as one set of equations, from multipliers of a round. `None` where that is not solved either: what comes

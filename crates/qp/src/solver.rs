@@ -6,14 +6,17 @@ use crate::problem::{Method, Problem, QpError, Report, Settings, Status};
 use crate::{dual, paper};
 use impinge_contact::par;
 use impinge_geometry::{DVec3, is_finite};
+use impinge_solvers::pattern::NONE;
 use std::sync::{Mutex, PoisonError};
 
-/// Solves QPs; keep it from step to step, and the symbolic part of a sparse factor stays where all is one island. Dropping it changes nothing.
+/// Solves QPs; keep it from step to step, and the symbolic part of a sparse factor stays where all is one island. An island that comes again
+/// as it was solved last, from its own answer, keeps that answer; [`Solver::forget`] and dropping it change no more than rounding.
 #[derive(Debug, Default)]
 pub struct Solver {
     newton: Newton,
     islands: Archipelago,
     answers: Vec<Answer>,
+    answered: Answered,
     /// Scratch of islands.
     idle: Mutex<Vec<Desk>>,
     start: (Vec<DVec3>, Vec<f64>),
@@ -23,7 +26,6 @@ pub struct Solver {
 #[derive(Debug, Default)]
 struct Desk {
     newton: Newton,
-    part: Part,
 }
 
 /// Of one island.
@@ -32,6 +34,51 @@ struct Answer {
     dv: Vec<DVec3>,
     mu: Vec<f64>,
     report: Option<Result<Report, QpError>>,
+    /// What it answers, and how well where that is solved.
+    part: Part,
+    kept: Option<Report>,
+}
+
+/// Islands of the call before. Of the rows that a pass of detection adds or corrects most islands have none, and the same problem from its own
+/// answer has that answer.
+#[derive(Debug, Default)]
+struct Answered {
+    answers: Vec<Answer>,
+    settings: Settings,
+    /// Place among them of the island whose smallest block this is.
+    of_block: Vec<u32>,
+}
+
+impl Answered {
+    fn forget(&mut self) {
+        self.of_block.clear();
+    }
+
+    /// The report of `part` from the start `x`, `m`, where all of that is what was answered, number for number.
+    fn report(
+        &self,
+        settings: &Settings,
+        (island, part): (&Island<'_>, &Part),
+        (x, m): (&[DVec3], &[f64]),
+    ) -> Option<Report> {
+        let place = *self.of_block.get(*island.blocks.first()? as usize)?;
+        let old = self.answers.get(place as usize)?;
+        let report = old.kept.as_ref()?;
+        let same = self.settings == *settings && old.dv == x && old.mu == m && old.part == *part;
+        same.then(|| report.clone())
+    }
+
+    /// Takes the answers of a call, and gives the memory of those before.
+    fn take(&mut self, answers: &mut Vec<Answer>, (all, count, blocks): (&Archipelago, usize, usize)) {
+        std::mem::swap(&mut self.answers, answers);
+        self.of_block.clear();
+        self.of_block.resize(blocks, NONE);
+        for i in 0..count {
+            if let Some(&first) = all.island(i).blocks.first() {
+                self.of_block[first as usize] = i as u32;
+            }
+        }
+    }
 }
 
 impl Solver {
@@ -43,6 +90,7 @@ impl Solver {
     /// Forgets all but the memory: what is solved next has the bits of a new solver.
     pub fn forget(&mut self) {
         self.newton.forget();
+        self.answered.forget();
     }
 
     /// Solves one problem. `mu` takes one multiplier per row: μ ≥ 0, `KΔv − b + Jᵀμ = 0`; the paper's λ is −μ (erratum Q1).
@@ -97,25 +145,37 @@ impl Solver {
     ) -> Result<Report, QpError> {
         // What nothing drives is not looked at again.
         p.check()?;
-        let Self { islands: all, answers, .. } = self;
-        let idle = &self.idle;
+        let Self { islands: all, answers, answered, .. } = self;
+        let (idle, before) = (&self.idle, &*answered);
         let warm = mu.len() == p.rows.len();
         // Blocks that no row reaches are one island more; where nothing drives them they stay, and need no solution.
         let driven = all.island(islands).blocks.iter().any(|&i| p.b[i as usize] != DVec3::zero());
         let count = islands + usize::from(driven);
-        let solve = |desk: &mut Desk, island: &Island<'_>, x: &mut Vec<DVec3>, m: &mut Vec<f64>| {
-            desk.part.take(p, all, island)?;
-            let sub = desk.part.problem()?;
+        let solve = |desk: &mut Desk, island: &Island<'_>, answer: &mut Answer| {
+            let Answer { dv: x, mu: m, part, kept, .. } = answer;
+            *kept = None;
+            part.take(p, all, island)?;
             x.clear();
             x.extend(island.blocks.iter().map(|&i| dv[i as usize]));
             m.clear();
             if warm {
                 m.extend(island.rows.iter().map(|&i| mu[i as usize]));
             }
+            if let Some(report) = before.report(settings, (island, part), (x, m)) {
+                *kept = Some(report.clone());
+                return Ok(report);
+            }
+            let sub = part.problem()?;
             let report = desk.newton.solve(&sub, settings, x, m);
             // Nothing but memory is kept: of one island it fits none of the others.
             desk.newton.forget();
-            report.map_err(|e| in_whole(e, island, &sub.layout, &p.layout))
+            let report = report.map_err(|e| in_whole(e, island, &sub.layout, &p.layout))?;
+            if report.status == Some(Status::Solved) {
+                // Kept, it takes nothing.
+                let (status, active, kkt) = (report.status, report.active, report.kkt);
+                *kept = Some(Report { status, active, kkt, ..Report::default() });
+            }
+            Ok(report)
         };
         if answers.len() < count {
             answers.resize_with(count, Answer::default);
@@ -124,7 +184,7 @@ impl Solver {
             let lent = || idle.lock().unwrap_or_else(PoisonError::into_inner);
             let waiting = lent().pop();
             let mut desk = waiting.unwrap_or_default();
-            answer.report = Some(solve(&mut desk, &all.island(i), &mut answer.dv, &mut answer.mu));
+            answer.report = Some(solve(&mut desk, &all.island(i), answer));
             lent().push(desk);
         });
         let mut report = Report::default();
@@ -142,6 +202,8 @@ impl Solver {
                 island.rows.iter().zip(&answer.mu).for_each(|(&i, m)| mu[i as usize] = *m);
             }
         }
+        answered.settings = *settings;
+        answered.take(answers, (all, count, p.b.len()));
         Ok(report)
     }
 }

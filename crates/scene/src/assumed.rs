@@ -36,7 +36,7 @@ impl SceneSpec {
         if !self.responses_under(response).contains(&Response::PRESSURE) {
             return None;
         }
-        let meets = |&other: &usize| {
+        let meets = |other: usize| {
             let o = &self.bodies[other];
             let rigid = matches!(o.shape, Shape::Mesh(_) | Shape::Plane { .. });
             let presses = self
@@ -48,8 +48,16 @@ impl SceneSpec {
                 && o.pressure.is_none()
                 && self.can_meet(slot.min(other), slot.max(other))
         };
-        let others: Vec<usize> = (0..self.bodies.len()).filter(meets).collect();
-        if others.is_empty() {
+        // What follows depends on the material of the other alone, so one body of each is enough.
+        let mut met = vec![false; self.materials.len()];
+        for other in 0..self.bodies.len() {
+            let material = self.bodies[other].material;
+            met[material] = met[material] || meets(other);
+            if met.iter().all(|m| *m) {
+                break;
+            }
+        }
+        if met.iter().all(|m| !m) {
             return None;
         }
         let solid = mass_properties(mesh).ok()?;
@@ -63,9 +71,10 @@ impl SceneSpec {
         let weight = mass * gravity;
         let modulus = if weight > 0.0 { weight * side / (2.0 * SUNK * solid.volume) } else { WEIGHTLESS };
         let speed = if gravity > 0.0 { (2.0 * gravity * side).sqrt() } else { 1.0 };
-        let name = |b: usize| self.materials[self.bodies[b].material].name.as_str();
-        let chi = others.iter().filter_map(|&o| {
-            let law = self.pair_law(name(slot), name(o))?;
+        let own = self.materials[body.material].name.as_str();
+        let others = self.materials.iter().zip(&met).filter(|(_, met)| **met);
+        let chi = others.filter_map(|(other, _)| {
+            let law = self.pair_law(own, &other.name)?;
             let e =
                 viscous_restitution(law.damping, law.stiffness, solid.volume / side, mass, self.release())?;
             hunt_crossley_from_restitution(e.max(LEAST), speed)

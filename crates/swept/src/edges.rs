@@ -57,10 +57,20 @@ pub fn inward(edge: [u32; 2], corners: [u32; 3], x: &[DVec3]) -> Option<DVec3> {
 
 /// The edges of `key` meet where `n`, to the free side of the first, leaves both bodies.
 #[must_use]
-pub fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, [a, b, c, d]: [u32; 4], n: DVec3) -> bool {
+pub fn meets_outside(faces: &Faces, x: &[DVec3], key: u64, stencil: [u32; 4], n: DVec3) -> bool {
+    meets_outside_at(faces, &|v: u32| x[v as usize], key, stencil, n)
+}
+
+/// The same with surface vertices at `at` (m).
+pub(crate) fn meets_outside_at(
+    faces: &Faces,
+    at: &impl Fn(u32) -> DVec3,
+    key: u64,
+    [a, b, c, d]: [u32; 4],
+    n: DVec3,
+) -> bool {
     let (first, second) = edges_of(key);
-    let at = |v: u32| x[v as usize];
-    leaves(faces, &at, first, [a, b], -n, CONE_SLACK) && leaves(faces, &at, second, [c, d], n, CONE_SLACK)
+    leaves(faces, at, first, [a, b], -n, CONE_SLACK) && leaves(faces, at, second, [c, d], n, CONE_SLACK)
 }
 
 /// How far along each of two edges the lines through them are nearest, 0 and 1 at the ends; `None` for parallel ones.

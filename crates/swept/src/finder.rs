@@ -2,6 +2,7 @@
 //!
 //! The pair of bodies of an open contact is looked at whatever the boxes say: the contact ends when its depth is zero.
 
+use super::paths::Ways;
 use super::points::points_and_faces;
 use super::surfaces::{BodySurface, Places, Surfaces};
 use super::tables::{Faces, FeaturePairs, Margin, SweptCandidates};
@@ -125,8 +126,8 @@ impl Finder {
             kept.asked.clear();
         }
         let places = Places { surface: m.surface, guess: m.guess };
-        let SweptCandidates { lists, margin: out_margin, planes, .. } = out;
-        self.body_pairs(m, open, out_margin)?;
+        let SweptCandidates { lists, margin: out_margin, planes, ways, .. } = out;
+        self.body_pairs(m, open, (out_margin, ways))?;
         pairs.clear();
         lists.iter_mut().for_each(FeaturePairs::clear);
         planes.clear();
@@ -171,7 +172,7 @@ impl Finder {
                             points_and_faces(m, (a, b), sides, surfaces, margin, lists);
                         }
                     }
-                    (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, pair, planes),
+                    (first_is_plane, _) => plane_candidates(m, (a, b), first_is_plane, (pair, ways), planes),
                 }
                 let count = lists.iter().map(FeaturePairs::len).sum::<usize>() + planes.len();
                 m.laws.limits.candidates(count, || two(&self.names, a, b))?;
@@ -201,7 +202,7 @@ impl Finder {
         &mut self,
         m: &Moving<'_>,
         open: &[crate::tracked::Tracked; 3],
-        margin: &[Margin],
+        (margin, ways): (&[Margin], &Ways),
     ) -> Result<(), ContactError> {
         let reach = |b: usize| margin.get(b).map_or(0.0, |m| m.others);
         self.grown.clear();
@@ -218,7 +219,9 @@ impl Finder {
             let ends = [&m.dofs.bodies.pose[p], &m.end[p]].map(|x| world_plane(x, *normal, *offset));
             for (b, around) in m.bounds.iter().enumerate() {
                 let (lo, hi) = (p.min(b) as u32, p.max(b) as u32);
-                if b != p && m.may_touch(lo, hi) && ends.iter().any(|&(n, o)| plane_overlaps(around, n, o)) {
+                let room = ways.plane_sagitta(p as u32, around.centre(), 4.0 * around.half_extent().mag());
+                let below = |&(n, o): &(DVec3, f64)| plane_overlaps(around, n, o + room);
+                if b != p && m.may_touch(lo, hi) && ends.iter().any(below) {
                     self.found.push((lo, hi));
                 }
             }
@@ -357,12 +360,12 @@ impl Block {
     }
 }
 
-/// Vertices of a body that are below a plane at one end of the step.
+/// Vertices of a body that are below a plane at one end of the step, or may be on the way.
 fn plane_candidates(
     m: &Moving<'_>,
     (a, b): (u32, u32),
     first_is_plane: bool,
-    pair: u32,
+    (pair, ways): (u32, &Ways),
     out: &mut Candidates,
 ) {
     let (body, target) = if first_is_plane { (b, a) } else { (a, b) };
@@ -371,7 +374,10 @@ fn plane_candidates(
     let (n0, d0) = world_plane(&m.dofs.bodies.pose[t], normal, offset);
     let (n1, d1) = world_plane(&m.end[t], normal, offset);
     for v in m.map.range(body as usize) {
-        if n0.dot(m.surface.x0[v]) <= d0 || n1.dot(m.surface.x1[v]) <= d1 {
+        let (x0, x1) = (m.surface.x0[v], m.surface.x1[v]);
+        let room = ways.sagitta(body);
+        let room = room + ways.plane_sagitta(target, x0, (x1 - x0).mag() + 4.0 * room);
+        if n0.dot(x0) <= d0 + room || n1.dot(x1) <= d1 + room {
             out.push(Candidate { vertex: v as u32, target, pair });
         }
     }

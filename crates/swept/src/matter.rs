@@ -1,6 +1,6 @@
 //! What contacts take from the bodies they are between: area, stiffness, which side is outside.
 
-use super::edges::meets_outside;
+use super::edges::meets_outside_at;
 use super::tables::{Faces, List, edges_of};
 use impinge_bodies::{Laws, Shapes, opposes};
 use impinge_ccd::Candidates;
@@ -62,9 +62,21 @@ impl Matter<'_> {
     /// but the faces' own, which the vertices find. A vertex touches a face that its own surface looks at. Without this the edges
     /// and the vertices inside a flat floor catch what slides over it.
     pub fn meets_outside(&self, list: List, x: &[DVec3], key: u64, stencil: [u32; 4], n: DVec3) -> bool {
+        self.meets_outside_at(list, |v| x[v as usize], key, stencil, n)
+    }
+
+    /// [`Matter::meets_outside`] with surface vertices at `at` (m).
+    pub fn meets_outside_at(
+        &self,
+        list: List,
+        at: impl Fn(u32) -> DVec3,
+        key: u64,
+        stencil: [u32; 4],
+        n: DVec3,
+    ) -> bool {
         match list {
-            List::Edges => meets_outside(self.faces, x, key, stencil, n),
-            List::Solid | List::Sheet => opposes(self.shapes, self.map, |v| x[v as usize], stencil[0], n),
+            List::Edges => meets_outside_at(self.faces, &at, key, stencil, n),
+            List::Solid | List::Sheet => opposes(self.shapes, self.map, at, stencil[0], n),
         }
     }
 

@@ -56,7 +56,7 @@ impl SweptSearch {
         Self { thickness: Some(thickness), ..self }
     }
 
-    /// Writes what may meet in a step whose vertices move from `surface.x0` to `surface.x1` (m). `bounds` are the boxes of their ways
+    /// Writes what may meet in a step whose vertices move from `surface.x0` to `surface.x1` (m), on `to.candidates.ways`. `bounds` are the boxes of their ways
     /// ([`crate::bounds_of`]), `tracked` the contacts that are open; `first` where no step was made before.
     ///
     /// # Errors
@@ -104,15 +104,19 @@ impl SweptSearch {
                 out.margin[b as usize].own += 0.5 * laws.thickness.between(b, b);
             }
         }
-        if first {
-            // What touches to rounding, or is past each other by little, and moves apart.
+        if first || !out.ways.are_straight() {
             self.grown.clear();
             for (b, around) in bounds.iter().enumerate() {
-                let shape = &shapes.0[b];
-                let shallow = Some(shallow(shape, shape)).filter(|s| s.is_finite());
-                let touching = (TOUCHING * self.finder.size(b as u32)).max(shallow.unwrap_or_default());
-                self.grown.push(around.inflated(touching));
-                out.margin[b].others += touching;
+                let mut room = out.ways.sagitta(b as u32);
+                out.margin[b].own += room;
+                if first {
+                    // What touches to rounding, or is past each other by little, and moves apart.
+                    let shape = &shapes.0[b];
+                    let shallow = Some(shallow(shape, shape)).filter(|s| s.is_finite());
+                    room += (TOUCHING * self.finder.size(b as u32)).max(shallow.unwrap_or_default());
+                }
+                self.grown.push(around.inflated(room));
+                out.margin[b].others += room;
             }
             bounds = &self.grown;
         }

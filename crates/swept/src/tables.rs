@@ -2,6 +2,7 @@
 //! contacts tracked from step to step.
 
 use crate::around::Around;
+use crate::paths::Ways;
 use crate::tracked;
 use impinge_bodies::{Candidates, Laws, Shapes};
 use impinge_ccd::{Kind, Opens};
@@ -128,7 +129,9 @@ pub struct SweptCandidates {
     pub margin: Vec<Margin>,
     /// Where surface vertices are guessed to end in truth (m), see [`Margin`]; empty where nothing is guessed.
     pub guess: Vec<DVec3>,
-    /// Vertices that are below a plane at the start or at the predicted end of the step.
+    /// How vertices go between the ends of the step; margins hold how far that is from straight.
+    pub ways: Ways,
+    /// Vertices that are below a plane at the start or at the predicted end of the step, or may be on the way.
     pub planes: Candidates,
 }
 

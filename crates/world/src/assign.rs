@@ -12,7 +12,7 @@ use crate::simulation::Simulation;
 use crate::tables::{self, TablesOf};
 use hecs::Entity;
 use impinge_bodies::Shapes;
-use impinge_contact::SurfaceMap;
+use impinge_contact::{Ledger, SurfaceMap};
 
 impl Simulation {
     /// Gives each response its tables: the arena's where it is the only one. Responses keep their numbers, and what they keep.
@@ -54,7 +54,8 @@ impl Simulation {
         at
     }
 
-    /// Replaces the response of all pairs that have none of their own, and keeps the state.
+    /// Replaces the response of all pairs that have none of their own, and keeps the state. The energy that contacts store under the new one and not
+    /// under the old is in the ledger of the next step ([`impinge_contact::Ledger::applied`], under the lower slot).
     ///
     /// # Errors
     /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
@@ -66,7 +67,7 @@ impl Simulation {
     }
 
     /// Gives a pair of bodies a response of its own from the next step on. What the pair had stored under the one before (contacts on the way,
-    /// anchors, bristles) is let go of; positions and velocities stay.
+    /// anchors, bristles) is let go of and booked as [`Self::swap_response`] does; positions and velocities stay.
     ///
     /// # Errors
     /// [`BuildError`] as when the world is built; the responses in place then stay.
@@ -103,6 +104,8 @@ impl Simulation {
     ) -> Result<(), BuildError> {
         let laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
         self.check_laws(&responses, laws, None)?;
+        let touching = self.touching();
+        let before: Vec<Response> = touching.iter().map(|p| self.response_of(p.0, p.1).clone()).collect();
         let new = responses.iter().filter(|r| self.acting.iter().all(|a| a.response != **r));
         for response in new {
             response.prepare(&mut self.world, self.arena, &self.names)?;
@@ -114,7 +117,18 @@ impl Simulation {
         let parts = Pipeline::default().with_parts(&self.acting, self.recipe.scheme, &self.names);
         self.pipeline.swap_response(parts);
         self.books_anew();
+        for (pair, before) in touching.into_iter().zip(before) {
+            if *self.response_of(pair.0, pair.1) != before {
+                self.relay(pair);
+            }
+        }
         Ok(())
+    }
+
+    /// Pairs of bodies that exchanged an impulse in the last step, lower slot first.
+    fn touching(&self) -> Vec<(u32, u32)> {
+        let ledger = self.column::<Ledger>();
+        ledger.pairs.a.iter().copied().zip(ledger.pairs.b.iter().copied()).collect()
     }
 
     /// Refuses laws under which a response would have a pair that it cannot handle, among those of the body in slot `only` or all.

@@ -188,7 +188,8 @@ impl Faller<'_> {
         let step = |dt: f64, part: f64| {
             let (mut force, mut count) = (0.0, 0u32);
             for (i, h) in heights.iter().enumerate() {
-                let depth = LEFT * speed * dt - (h - low);
+                // All of the step may be left at the touch.
+                let depth = speed * dt - (h - low);
                 if depth > 0.0 {
                     let (k, c) = self.of(law, i);
                     let chi = if let Damping::HuntCrossley(chi) = law.damping.plain() { chi } else { 0.0 };

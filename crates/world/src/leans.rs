@@ -73,7 +73,8 @@ fn leans_under(part: Part<'_>) -> Vec<String> {
         };
         let rest = format!(
             "tipping number {number:.2}, must be below 1 under '{}': as it leans{above}, gravity takes {:.2} of what its contacts push back with{asked}. It may \
-             fall over where stiff contacts would hold it: use more than {:.2e} times the stiffness",
+             fall over where stiff contacts would hold it: use more than {:.2e} times the stiffness, and \
+             the damping with it, or a response of constraints, which have none",
             response.name(),
             worst.lever,
             1.005 * number,

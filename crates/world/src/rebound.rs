@@ -69,7 +69,7 @@ impl fmt::Display for Unmet {
         }
         write!(
             f,
-            ": restitution {} is not met within 0.02 under '{}' at this step: an impact at {:.3} m/s takes about {:.1} steps (about {} contacts \
+            ": restitution {} may not be met within 0.02 under '{}' at this step: an impact at {:.3} m/s takes about {:.1} steps (about {} contacts \
              at once, together {:.3e} N/m, on {:.3e} kg): use dt < {:.2e} s, or less than {:.2e} times the stiffness",
             self.e,
             self.response,

@@ -13,10 +13,13 @@ use crate::simulation::Simulation;
 use impinge_bodies::unseen::Asked;
 use impinge_bodies::{Shapes, Standing, TOUCHING, have_one_way};
 use impinge_broadphase::{Aabb, BodyPairs};
-use impinge_contact::{BodyKind, Evaluate, Prediction, Sides, SurfaceMap};
+use impinge_contact::{BodyKind, Evaluate, Ledger, Prediction, Sides, SurfaceMap};
 use impinge_geometry::DVec3;
 
 pub use impinge_bodies::unseen::Unseen;
+
+/// Part of how deep bodies are in each other that contacts which hold them have at least, and part of what presses that pushes one way.
+const HELD: f64 = 0.5;
 
 impl Simulation {
     /// Pairs of bodies that are inside each other now, by slots, and that the response in place would not hold; to be asked before the first step.
@@ -30,7 +33,20 @@ impl Simulation {
     #[must_use]
     pub fn unheld_now(&self) -> Vec<Unseen> {
         let looks = |part: &Part<'_>| part.response().initial_overlap() == InitialOverlap::OneWayOfSprings;
-        self.parts().filter(looks).flat_map(|part| self.unseen_by(part)).collect()
+        let mut found: Vec<Unseen> =
+            self.parts().filter(looks).flat_map(|part| self.unseen_by(part)).collect();
+        let (ledger, names) = (self.column::<Ledger>(), self.names());
+        let pairs = ledger.pairs.view();
+        // Springs that push one way and hold most of the depth hold the pair, whichever features found it.
+        let held = |u: &Unseen| {
+            (0..pairs.len()).map(|i| pairs.row(i)).any(|p| {
+                [p.a, p.b].map(|s| &names[s as usize]) == [&u.a, &u.b]
+                    && p.depth_max >= HELD * u.depth
+                    && p.normal.mag() >= HELD * p.pressed
+            })
+        };
+        found.retain(|u| !held(u));
+        found
     }
 
     /// Pairs of bodies (slots, lower first) that may touch and are inside each other now, a vertex by more than this part of the narrower one, and how

@@ -160,7 +160,6 @@ fn compute(
     name: &str,
     out: &Path,
 ) -> Result<ExitCode, String> {
-    let stop = signals::interrupted();
     let limit = args.limit.map(|s| arguments::seconds("--limit", s)).transpose()?;
     let (start, mut in_time) = (Instant::now(), true);
     let bar = progress(spec);
@@ -194,6 +193,8 @@ fn compute(
     }
     // A checkpoint brings the budget of the run that wrote it.
     session.times.set_budget(args.budget);
+    // Whoever ends it earlier ends it at once: nothing is computed yet, and a world may take minutes to set up.
+    let stop = signals::interrupted();
     let mut writer = match &args.recording {
         Some(file) => {
             let head =

@@ -37,7 +37,11 @@ pub fn points(grid: &[String], responses: &[Response]) -> Result<Vec<Point>, Str
         if sweeps[..i].iter().any(|(k, _)| k == key) {
             return Err(format!("--grid {key} is given twice; write all its values into one"));
         }
-        if let Some(twice) = values.iter().enumerate().find(|(j, v)| values[..*j].contains(v)) {
+        let same = |a: &str, b: &str| {
+            a == b || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
+        };
+        if let Some(twice) = values.iter().enumerate().find(|(j, v)| values[..*j].iter().any(|w| same(v, w)))
+        {
             return Err(format!("--grid {key}: the value {} stands there twice", twice.1));
         }
     }

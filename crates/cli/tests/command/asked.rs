@@ -241,3 +241,30 @@ fn a_run_in_which_contacts_let_go_is_no_physics() {
     let through = impinge(&["run", &up, "--no-report"]);
     assert!(through.status.success(), "{}", words(&through));
 }
+
+/// Nothing is deep any more when a body has fallen out of the back of its ground.
+#[test]
+fn a_body_that_sinks_through_its_ground_is_told() {
+    let dir = temp("asked-through");
+    let block = "box = { size = [2.0, 2.0, 0.2] }";
+    let sheet = "grid = { size = [2.0, 2.0], segments = 8 }";
+    for (name, mesh, height, remedy) in [("block", block, -0.1, "thicker"), ("sheet", sheet, 0.0, "raise it")]
+    {
+        let scene = |stiffness: f64| {
+            let text = format!(
+                "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 1.0\n[[material]]\nname = \"m\"\n[[pair]]\nmaterials = [\"*\", \"*\"]\n\
+                 stiffness = {stiffness:?}\ndamping = {{ kelvin_voigt = 50.0 }}\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\n\
+                 mesh = {{ {mesh} }}\nposition = [0, 0, {height:?}]\n[[body]]\nname = \"box\"\nmaterial = \"m\"\nmass = 40\n\
+                 mesh = {{ box = {{ size = [0.4, 0.4, 0.4], segments = 2 }} }}\nposition = [0, 0, 0.2]\n"
+            );
+            file(&dir, &format!("{name}.toml"), &text)
+        };
+        let soft = impinge(&["run", &scene(50.0), "--no-report"]);
+        let text = words(&soft);
+        assert!(soft.status.code() == Some(3), "{name}: {text}");
+        assert!(text.contains("the centre of 'box' went through the surface of 'floor'"), "{name}: {text}");
+        assert!(text.contains(remedy), "{name}: {text}");
+        let stiff = impinge(&["run", &scene(2e4), "--no-report"]);
+        assert!(stiff.status.success(), "{name}: {}", words(&stiff));
+    }
+}

@@ -6,21 +6,22 @@
 use super::dissipation::{Decision, Dissipation, Lossless, Pair, Point, grip, keep, kept_anchor};
 use super::layers::Layers;
 use super::meet::{Meeting, Meets, is_shared};
+use super::on_ways::{PlaneHit, dips, moved_against};
 use crate::conserving::crossing;
 use crate::{
-    FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate, depth_at,
-    height_impulse,
+    CurvedWays, FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
+    accumulate_on_ways, depth_at,
 };
 use impinge_bodies::{
     ContactError, Decisions, Dofs, Laws, Names, Shape, Shapes, State, StateNext, foot, two, world_plane,
 };
-use impinge_ccd::{Entry, Kind};
+use impinge_ccd::{Entry, Kind, contact_normal};
 use impinge_contact::{
     Contact, ContactImpulse, Contacts, Damper, Evaluated, Pairs, PlaneContact, PlaneContacts, Prediction,
     Restitution, Surface, SurfaceMap, contact_key, par,
 };
 use impinge_geometry::{DVec3, Pose};
-use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, TrackedNext, pair_of, part};
+use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, TrackedNext, Ways, pair_of, part};
 
 /// In place of a list: contacts of layers.
 const LAYERS: u32 = List::ALL.len() as u32;
@@ -102,13 +103,30 @@ impl CpfAnswer {
 
 impl CpfAnswer {
     /// Takes the contacts that opened from inside ([`Matter::meets_outside`]) out of what is carried on, and notes them.
-    fn drop_inner(&mut self, list: List, matter: &Matter<'_>, x0: &[DVec3], next: &mut crate::Tracked) {
+    fn drop_inner(
+        &mut self,
+        list: List,
+        matter: &Matter<'_>,
+        (surface, ways): (&Surface, &Ways),
+        next: &mut crate::Tracked,
+    ) {
         let rows = &self.found[list as usize];
         self.inner.clear();
         for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
             // The impulse points to the free side of the first feature: out of the second body, into the first.
-            if !matter.meets_outside(list, x0, rows.key[i], rows.stencil[i], rows.normal[i]) {
-                self.inner.push(rows.key[i]);
+            let (key, stencil) = (rows.key[i], rows.stencil[i]);
+            let outside = if ways.are_straight() {
+                matter.meets_outside(list, &surface.x0, key, stencil, rows.normal[i])
+            } else {
+                // What turns has other sides where it meets than when the step begins.
+                let at = |v: u32| ways.at(surface, v, rows.t_in[i]);
+                let x = stencil.map(at);
+                let n = contact_normal(list.features().0, &x, &x, 0.0, 1, &rows.weight[i]);
+                let n = if n.dot(rows.normal[i]) < 0.0 { -n } else { n };
+                matter.meets_outside_at(list, at, key, stencil, n)
+            };
+            if !outside {
+                self.inner.push(key);
             }
         }
         self.inner.dedup();
@@ -158,6 +176,7 @@ impl CpfAnswer {
         let whole = self.force == Force::AtEnd;
         let matter = Matter { map, shapes, laws, faces };
         let frames = &prediction.pose[..];
+        let ways = &candidates.ways;
         let dissipation = Dissipation { dt, surface, pairs, laws, frames };
         self.layers.find(&params, &matter, candidates, surface, followed);
         for list in List::ALL {
@@ -168,17 +187,20 @@ impl CpfAnswer {
             let named = |i: usize| matter.named(list, c.features[i], &features, i);
             let step_pairs = StepPairs { candidates: features, named: &named, opens };
             let (x0, x1, ws) = (&surface.x0, &surface.x1, &mut self.workspace[l]);
-            accumulate(
-                &params,
-                x0,
-                x1,
-                &step_pairs,
-                &followed.0[l],
-                ws,
-                &mut self.found[l],
-                &mut tracked_next.0[l],
-            )?;
-            self.drop_inner(list, &matter, &surface.x0, &mut tracked_next.0[l]);
+            let (open, found, kept) = (&followed.0[l], &mut self.found[l], &mut tracked_next.0[l]);
+            if ways.are_straight() {
+                accumulate(&params, x0, x1, &step_pairs, open, ws, found, kept)?;
+            } else {
+                let curved = CurvedWays {
+                    x0,
+                    x1,
+                    at: &|v, t| ways.at(surface, v, t),
+                    off: &|v, part| ways.off(surface, v, part),
+                    pieces: &|v, w| ways.pieces([map.body_of(v), map.body_of(w)]),
+                };
+                accumulate_on_ways(&params, &curved, &step_pairs, open, ws, found, kept)?;
+            }
+            self.drop_inner(list, &matter, (surface, ways), &mut tracked_next.0[l]);
             // Rows come by key; the books are kept pair by pair. Neighbours are mostly of the same.
             let mut last = ([u32::MAX; 2], 0);
             for i in 0..self.found[l].len() {
@@ -205,7 +227,7 @@ impl CpfAnswer {
             laws.limits.contacts(self.order.len(), || two(&self.names, a, b))?;
         }
         sort_by_pair(&self.order, pairs.len(), &mut self.starts, &mut self.by_pair);
-        self.share_out(pairs, laws, map, &surface.x0);
+        self.share_out(pairs, laws, map, (surface, ways));
         let points = if asked {
             self.points(pairs, candidates, surface, (shapes, dofs, prediction))
         } else {
@@ -251,7 +273,10 @@ impl CpfAnswer {
             let (l, i) = (l as usize, i as usize);
             let (list, rows) = (List::ALL[l], &self.found[l]);
             let kind = list.features().0;
-            let seen = Pair::of(rows, i);
+            let mut seen = Pair::of(rows, i);
+            if !ways.are_straight() {
+                seen.velocity = Some(moved_against(surface, ways, &seen, [rows.t_in[i], rows.t_out[i]]) / dt);
+            }
             let Pair { key, stencil, weight, .. } = seen;
             let area = matter.area(list, stencil[0], key);
             let ends = dissipation.ends(&seen);
@@ -267,7 +292,15 @@ impl CpfAnswer {
             let depth = || {
                 let x0 = |k: usize| surface.x0[stencil[k] as usize] * weight[k];
                 let apart = x0(0) + x0(1) + x0(2) + x0(3);
-                if seen.continued { (-apart.dot(seen.normal)).max(0.0) } else { 0.0 }
+                match seen.continued {
+                    false => 0.0,
+                    true if ways.are_straight() => (-apart.dot(seen.normal)).max(0.0),
+                    // A normal that turns is not the mean one when the step begins.
+                    true => {
+                        let x0 = stencil.map(|v| surface.x0[v as usize]);
+                        depth_at(kind, &x0, &x0, 0.0).map_or(0.0, |(_, depth)| depth)
+                    }
+                }
             };
             let lossless = if asked { lossless(pair, [depth(), rows.depth[i]]) } else { Lossless::Not };
             let point = Point { span, lossless, ..point };
@@ -306,17 +339,18 @@ impl CpfAnswer {
             let (h0, h1) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
             let area = shapes.vertex_area(map, c.vertex[i]);
             let k = dissipation.law(pair).point_stiffness(area, part(pairs.sides[pair as usize])).0;
-            let hit = height_impulse(h0, h1, k, &params);
-            let [t_in, t_out] = hit.interval?;
             let (point, velocity) = foot(dofs, prediction, target, surface.x1[v], n * h1);
+            let touched = [c.vertex[i], c.target[i]];
+            let hit = PlaneHit::find(surface, ways, touched, [(n0, d0), (n, d)], k, &params)?;
+            let ([t_in, t_out], n) = (hit.interval, hit.normal);
             let key = contact_key(c.target[i], c.vertex[i]);
             let frame = &prediction.pose[target];
             let contact = Point {
                 normal: n,
-                impulse: n * hit.impulse,
-                velocity: (surface.x1[v] - surface.x0[v]) / dt - velocity,
+                impulse: hit.impulse,
+                velocity: hit.moved - velocity,
                 position: surface.x1[v],
-                span: if whole { 1.0 } else { t_out - t_in },
+                span: if whole { 1.0 } else { hit.span },
                 share: 1.0,
                 lossless: lossless(pair, [(-h0).max(0.0), (-h1).max(0.0)]),
                 // Whether it starts inside says nothing: what rests lightly is out at the start of every step, and in on the way.
@@ -376,7 +410,14 @@ fn booked(lossless: Lossless, depth: f64, energy: f64) -> f64 {
 
 impl CpfAnswer {
     /// Contacts of a pair that meet in one place share out one spring.
-    fn share_out(&mut self, pairs: &Pairs, laws: &Laws, map: &SurfaceMap, x0: &[DVec3]) {
+    fn share_out(
+        &mut self,
+        pairs: &Pairs,
+        laws: &Laws,
+        map: &SurfaceMap,
+        (surface, ways): (&Surface, &Ways),
+    ) {
+        let x0 = &surface.x0[..];
         let Self { by_pair, found, meeting, meets, parts, .. } = self;
         parts.clear();
         for of_pair in by_pair.chunk_by(|a, b| a.0 == b.0) {
@@ -393,7 +434,8 @@ impl CpfAnswer {
                 let stencil = rows.stencil[i];
                 let across = match kind {
                     Kind::VertexFace => 1.0,
-                    Kind::EdgeEdge => crossing(&stencil.map(|v| x0[v as usize])),
+                    Kind::EdgeEdge if ways.are_straight() => crossing(&stencil.map(|v| x0[v as usize])),
+                    Kind::EdgeEdge => crossing(&stencil.map(|v| ways.at(surface, v, rows.t_in[i]))),
                 };
                 Meets::new(kind, map, x0, (stencil, rows.weight[i], rows.normal[i]), rows.share[i] * across)
             }));
@@ -429,7 +471,11 @@ impl CpfAnswer {
                 n.dot(x) < d
             };
             let (start, end) = (&dofs.bodies.pose[target], &prediction.pose[target]);
-            if below(start, surface.x0[v]) || below(end, surface.x1[v]) {
+            let dips = || {
+                let pair = [c.vertex[i], c.target[i]];
+                dips(surface, &candidates.ways, pair, world_plane(start, normal, offset))
+            };
+            if below(start, surface.x0[v]) || below(end, surface.x1[v]) || dips() {
                 points[c.pair[i] as usize] += 1.0;
             }
         }

@@ -114,6 +114,8 @@ pub(crate) struct Pair {
     pub share: f64,
     /// It was open when the step began.
     pub continued: bool,
+    /// Mean relative velocity while it penetrates (m/s); `None` on a straight way, where it is that of the step.
+    pub velocity: Option<DVec3>,
 }
 
 impl Pair {
@@ -130,6 +132,7 @@ impl Pair {
             span: rows.t_out[i] - rows.t_in[i],
             share: rows.share[i],
             continued: rows.entry[i] == Entry::Initial,
+            velocity: None,
         }
     }
 }
@@ -299,9 +302,8 @@ impl Dissipation<'_> {
         followed: &crate::Tracked,
         at: &mut usize,
     ) -> Point {
-        let velocity = (0..4).fold(DVec3::zero(), |u, i| {
-            u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i]
-        }) / self.dt;
+        let moved = |u, i: usize| u + (x1[i] - self.surface.x0[row.stencil[i] as usize]) * row.weight[i];
+        let velocity = row.velocity.unwrap_or_else(|| (0..4).fold(DVec3::zero(), moved) / self.dt);
         let before = row.continued.then(|| followed.find_next(row.key, at)).flatten();
         // Edges: the point of the first where they crossed at the start of the step, as it moves with the edge.
         let position = first_point(kind, x1, before.map_or(&row.weight, |i| &followed.weight[i]));

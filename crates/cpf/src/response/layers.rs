@@ -45,6 +45,7 @@ impl LayerRow {
             span: self.does.t_out - self.does.t_in,
             share: self.share,
             continued: false,
+            velocity: None,
         }
     }
 }

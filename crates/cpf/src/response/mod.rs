@@ -9,6 +9,7 @@ mod hand_over;
 mod implicit;
 mod layers;
 mod meet;
+mod on_ways;
 mod retrack;
 
 pub use answer::{CpfAnswer, CpfOut};

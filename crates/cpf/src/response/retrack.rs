@@ -6,14 +6,14 @@
 //! other pairs keep what the response found. What the broad phase has listed holds the features of all bodies that strayed by no more
 //! than their margin; only those of the others are listed anew.
 
-use crate::{StepPairs, Workspace, retrack};
+use crate::{CurvedWays, StepPairs, Workspace, retrack, retrack_on_ways};
 use impinge_bodies::{ContactError, Dofs, Laws, Names, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::{Advanced, Pairs, Prediction, Surface, SurfaceMap, par};
 use impinge_swept::{
-    Faces, Finder, Followed, List, Margin, Matter, Moving, Only, Run, SweptCandidates, TrackedNext, beyond,
-    bounds_of, stray,
+    Faces, Finder, Followed, List, Margin, Matter, Moving, Only, Paths, Run, SweptCandidates, TrackedNext,
+    Ways, beyond, bounds_of, stray,
 };
 
 /// Bodies per block of a parallel loop.
@@ -21,6 +21,8 @@ const BODIES: usize = 64;
 
 /// Finds them; kept from step to step for its memory alone.
 pub struct EndTracker {
+    paths: Paths,
+    ways: Ways,
     finder: Finder,
     end: Prediction,
     surface: Surface,
@@ -48,6 +50,8 @@ impl EndTracker {
     #[must_use]
     pub fn new(names: Names) -> Self {
         Self {
+            paths: Paths::Straight,
+            ways: Ways::default(),
             finder: Finder::new(names),
             end: Prediction::default(),
             surface: Surface::default(),
@@ -68,14 +72,21 @@ impl EndTracker {
         }
     }
 
+    /// The real motion goes on these paths.
+    #[must_use]
+    pub fn with_paths(self, paths: Paths) -> Self {
+        Self { paths, ..self }
+    }
+
     /// Carries on in `next` what is in contact where the step really ended, at `advanced`, for bodies that strayed from what was `predicted`;
-    /// `followed` are the contacts that were open. Returns how many were found anew.
+    /// `followed` are the contacts that were open. Accelerations of a step of `dt` (s) are those of its `prediction`. Returns how many were found anew.
     ///
     /// # Errors
     /// As [`impinge_swept::Finder::find`], and [`ContactError::Refused`] for contacts that are not of these surfaces.
     pub fn track(
         &mut self,
         (map, shapes, laws, dofs): (&SurfaceMap, &Shapes, &Laws, &Dofs),
+        (prediction, dt): (&Prediction, f64),
         (predicted, advanced, followed): (&Surface, &Advanced, &Followed),
         (listed, faces): (&SweptCandidates, &Faces),
         next: &mut TrackedNext,
@@ -86,6 +97,9 @@ impl EndTracker {
         self.surface.x0.clone_from(&predicted.x0);
         map.place_ends(&self.end, &mut self.surface.x1);
         let real = &self.surface;
+        let spin = |b: usize| advanced.angular_velocity[b];
+        self.ways.set((self.paths, dt), (map, dofs), (&advanced.pose, spin), prediction, real);
+        let ways = &self.ways;
         self.strayed.clear();
         self.strayed.extend((0..map.bodies()).map(|b| predicted.x1[map.range(b)] != real.x1[map.range(b)]));
         self.stray.clear();
@@ -105,6 +119,8 @@ impl EndTracker {
                 }
                 None => stray(x1, end),
             };
+            let off = ways.sagitta(b as u32);
+            *stray_of = Margin { others: stray_of.others + off, own: stray_of.own + off };
         });
         let strayed = |b: u32| self.strayed[b as usize];
         if !(0..map.bodies()).any(|b| strayed(b as u32)) {
@@ -131,6 +147,13 @@ impl EndTracker {
         let anew = others.contains(&true) || own.contains(&true);
         if anew {
             bounds_of(map, shapes, real, &mut self.bounds);
+            let margin = &mut self.candidates.margin;
+            margin.clear();
+            if !ways.are_straight() {
+                let off = |b: usize| ways.sagitta(b as u32);
+                margin.extend((0..map.bodies()).map(|b| Margin { others: off(b), own: off(b) }));
+                (0..).zip(&mut self.bounds).for_each(|(b, around)| *around = around.inflated(off(b)));
+            }
             let (end, bounds) = (&self.end.pose, &self.bounds);
             let moving =
                 Moving { map, shapes, laws, dofs, end, bounds, surface: real, guess: None, only: Some(only) };
@@ -168,16 +191,29 @@ impl EndTracker {
             let named = |i: usize| matter.named(list, features[i], &candidates, i);
             let step_pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
             let (ws, found) = (&mut self.workspace[l], &mut self.found);
-            retrack(&real.x0, &real.x1, &step_pairs, &open[l], ws, found)?;
+            if ways.are_straight() {
+                retrack(&real.x0, &real.x1, &step_pairs, &open[l], ws, found)?;
+            } else {
+                let curved = CurvedWays {
+                    x0: &real.x0,
+                    x1: &real.x1,
+                    at: &|v, t| ways.at(real, v, t),
+                    off: &|v, part| ways.off(real, v, part),
+                    pieces: &|v, w| ways.pieces([map.body_of(v), map.body_of(w)]),
+                };
+                retrack_on_ways(&curved, &step_pairs, &open[l], ws, found)?;
+            }
             if list != List::Edges {
                 // Edges that met from inside let go when they are followed.
-                let (x, open) = (&real.x0, &open[l]);
+                // What turns has other sides where it is now than when the step began.
+                let x = if ways.are_straight() { &real.x0 } else { &real.x1 };
+                let (x0, open) = (&real.x0, &open[l]);
                 self.inner.clear();
                 let mut at = 0;
                 for i in 0..found.len() {
                     let (key, stencil, weight) = (found.key[i], found.stencil[i], found.weight[i]);
                     let meets_outside = || {
-                        let ends = [x, &real.x1].map(|x| stencil.map(|v| x[v as usize]));
+                        let ends = [x0, &real.x1].map(|x| stencil.map(|v| x[v as usize]));
                         let side = found.side[i];
                         let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, side, &weight);
                         matter.meets_outside(list, x, key, stencil, n)

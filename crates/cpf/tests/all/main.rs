@@ -11,4 +11,5 @@ mod impulse;
 mod plane;
 mod steps;
 mod tracked;
+mod ways;
 mod wide;

@@ -13,7 +13,9 @@
 //! with all of them 0, F has one root. So where a search stops the weights fall by ten and the round begins again; where rounds gain little
 //! they grow by ten.
 
-use super::{EXTRA, Iterate, Newton, keep};
+use super::direct::{Direct, Slip};
+use super::{EXTRA, Iterate, Newton, keep, polishes};
+use crate::kkt::MaxAbs;
 use crate::problem::{Problem, QpError, Report, Settings, mul};
 use crate::rows::Rows;
 use crate::step::{Lagrangian, Side};
@@ -34,17 +36,10 @@ const SHORTEST: f64 = 1e-3;
 const VECTORS: usize = 60;
 const ITERATIONS: u32 = 180;
 
-/// A contact that slips: how its tangents answer.
-#[derive(Clone, Copy, Debug)]
-struct Slip {
-    normal: usize,
-    tangents: [usize; 2],
-    /// Unit of the force.
-    along: [f64; 2],
-    /// Weight across the force, and of what follows the normal force.
-    across: f64,
-    follows: f64,
-}
+/// What a direction may leave over of the load, what refinement stops at, and how often it is done.
+const ENOUGH: f64 = 1e-6;
+const REFINED_TO: f64 = 1e-12;
+const REFINED: u32 = 2;
 
 /// Scratch.
 #[derive(Debug, Default)]
@@ -55,7 +50,9 @@ pub(super) struct Coupled {
     /// Residuals at a trial.
     r: Vec<f64>,
     jm: Vec<DVec3>,
+    rest: Vec<DVec3>,
     ws: GmresWorkspace,
+    pub(super) direct: Direct,
 }
 
 impl Lagrangian {
@@ -89,7 +86,7 @@ impl Lagrangian {
     }
 
     /// The derivative of λ along a direction with `a = J d`, at that state.
-    fn answer(&self, slips: &[Slip], a: &[f64], z: &mut [f64]) {
+    pub(super) fn answer(&self, slips: &[Slip], a: &[f64], z: &mut [f64]) {
         for (z, ((&side, &weight), &a)) in z.iter_mut().zip(self.side.iter().zip(&self.weight).zip(a)) {
             *z = if side == Side::Active { weight * a } else { 0.0 };
         }
@@ -137,12 +134,15 @@ impl Newton {
                         keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
                     }
                     // As in discs: what is left of a row's violation would add up where bodies rest.
-                    if !self.backend.is_dense() || worst <= 1e-14 || !better || extra == EXTRA {
+                    if !polishes(p) || worst <= 1e-14 || !better || extra == EXTRA {
                         return Ok(best);
                     }
                     extra += 1;
                 } else if best.is_some() {
                     return Ok(best);
+                } else if self.certificate(p, inverse, scale, &mut Vec::new()) {
+                    // Perhaps nothing satisfies the rows: rounds of discs find out.
+                    return Ok(None);
                 }
                 self.phi.centre.copy_from_slice(&self.phi.lambda);
                 if worst > 0.2 * last {
@@ -246,13 +246,25 @@ impl Newton {
     /// Newton's direction at the state of the last [`Newton::at`]: d, with Kd and Jd.
     fn direction(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
         self.phi.terms(p.rows, &self.r, &mut self.terms);
-        let Self { phi, backend, terms, g, d, kd, a, ws, scratch, .. } = self;
-        let Coupled { slips, z, jm, ws: space, .. } = scratch;
+        let Self { phi, g, scratch, .. } = self;
+        let Coupled { slips, z, jm, .. } = scratch;
         phi.slips(p.rows, &self.r, slips);
         z.clear();
         z.resize(p.rows.len(), 0.0);
         jm.clear();
         jm.extend(g.iter().map(|g| -*g));
+        let found = self.directly(p);
+        report.factorisations += std::mem::take(&mut self.scratch.direct.made);
+        if found {
+            report.iterations += 1;
+            return Ok(());
+        }
+        if !self.prepared {
+            self.backend.prepare(p)?;
+            self.prepared = true;
+        }
+        let Self { phi, backend, terms, d, kd, a, ws, scratch, .. } = self;
+        let Coupled { slips, z, jm, ws: space, .. } = scratch;
         if slips.is_empty() {
             // Nothing is one-sided: the system is that of discs.
             let (made, inner) = backend.solve(p, terms, jm, d, 1e-9)?;
@@ -286,6 +298,35 @@ impl Newton {
         p.k.apply(d, kd, ws);
         p.rows.apply(d, a);
         Ok(())
+    }
+}
+
+impl Newton {
+    /// Newton's direction by elimination, refined; `false` where what is left over is too much.
+    fn directly(&mut self, p: &Problem<'_>) -> bool {
+        let Self { phi, d, kd, a, ws, scratch, .. } = self;
+        let Coupled { slips, z, jm, rest, direct, .. } = scratch;
+        if !direct.factor(p, phi, slips) {
+            return false;
+        }
+        let largest = |v: &[DVec3]| v.iter().fold(0.0, |m: f64, v| m.max(v.component_max_abs()));
+        let whole = largest(jm);
+        d.fill(DVec3::zero());
+        rest.clone_from(jm);
+        for pass in 0..=REFINED {
+            direct.add_solution(rest, d);
+            p.k.apply(d, kd, ws);
+            p.rows.apply(d, a);
+            phi.answer(slips, a, z);
+            rest.copy_from_slice(kd);
+            p.rows.apply_transposed(z, rest);
+            rest.iter_mut().zip(jm.iter()).for_each(|(r, b)| *r = *b - *r);
+            let left = largest(rest);
+            if left <= REFINED_TO * whole || pass == REFINED {
+                return left <= ENOUGH * whole;
+            }
+        }
+        false
     }
 }
 

@@ -87,6 +87,40 @@ fn towers_beside_each_other_get_what_each_gets_alone_to_the_bit() {
     }
 }
 
+/// Of a call that follows another, an island with the same rows and the answer at hand keeps it; one that is changed by a bit does not.
+#[test]
+fn islands_that_are_answered_keep_their_answer() {
+    let mut all = Towers::new(&[3, 1, 2], load);
+    let mut solver = Solver::new();
+    let (mut dv, mut mu) = (vec![DVec3::zero(); all.b.len()], Vec::new());
+    let mut solve = |all: &Towers, settings: &Settings, dv: &mut Vec<DVec3>, mu: &mut Vec<f64>| {
+        let k = System::new(BlockMatrix::new(&all.pattern, &all.values).unwrap());
+        let p = Problem { k, b: &all.b, rows: &all.rows, layout: all.layout };
+        solver.solve(&p, settings, dv, mu).unwrap()
+    };
+    let settings = Settings::default();
+    let first = solve(&all, &settings, &mut dv, &mut mu);
+    let before = (dv.clone(), mu.clone());
+    for _ in 0..2 {
+        let again = solve(&all, &settings, &mut dv, &mut mu);
+        assert_eq!((&dv, &mu), (&before.0, &before.1));
+        assert!(again.solved() && (again.rounds, again.iterations) == (0, 0), "{again}");
+        assert_eq!((again.kkt, again.active), (first.kkt, first.active));
+    }
+    // A bound of the tower in the middle, whose blocks and rows follow those of the first.
+    all.rows.set_bound(36, 1e-3);
+    let changed = solve(&all, &settings, &mut dv, &mut mu);
+    assert!(changed.solved() && changed.rounds > 0, "{changed}");
+    assert_eq!((&dv[..6], &dv[8..]), (&before.0[..6], &before.0[8..]));
+    assert_eq!((&mu[..36], &mu[48..]), (&before.1[..36], &before.1[48..]));
+    assert_ne!(dv[6..8], before.0[6..8]);
+    // Nor do those that were asked for otherwise, or start from somewhere else.
+    let finer = Settings { tolerance: 1e-11, ..settings };
+    assert!(solve(&all, &finer, &mut dv, &mut mu).rounds > 0);
+    mu[0] += 1e-3;
+    assert!(solve(&all, &finer, &mut dv, &mut mu).rounds > 0);
+}
+
 /// A row between the tops makes one island of two towers; with a bound that never acts the answer is that of the islands.
 #[test]
 fn joined_by_a_row_that_does_nothing_the_answer_stays() {

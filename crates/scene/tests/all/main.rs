@@ -17,6 +17,7 @@ mod mixed;
 mod number;
 mod open_ground;
 mod overrides;
+mod paths_cpf;
 mod points_cpf;
 mod pressure;
 mod qp;

@@ -189,9 +189,8 @@ impl Simulation {
 
     /// A pair of bodies, lower slot first, does not touch any more: what its contacts had stored is booked, what its response keeps goes.
     pub(crate) fn end_pair(&mut self, pair: (u32, u32)) {
-        let (stored, still) = (self.contact_energy(|a, b| (a, b) == pair), DVec3::zero());
-        self.book_change(pair.0, (still, still, stored), (still, still, 0.0));
-        self.energy_booked(|a, b| (a, b) == pair);
+        self.relay(pair);
+        self.given.relaid.retain(|p| *p != pair);
         let number = self.column::<Laws>().response_of(pair.0, pair.1);
         self.part_with(number as usize, pair);
     }

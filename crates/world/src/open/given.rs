@@ -1,8 +1,9 @@
 //! From one step to the next: pushes become forces, changes between steps become rows of the ledger.
 
-use crate::components::{Forces, Twist};
+use crate::components::{Forces, Laws, Twist};
 use crate::simulation::Simulation;
-use impinge_contact::{Applied, BodyKind, Ledger, Push, add_applied};
+use impinge_bodies::Decisions;
+use impinge_contact::{Applied, BodyKind, Evaluated, Ledger, Push, add_applied};
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::world_inertia;
 
@@ -42,6 +43,42 @@ impl Simulation {
         }
     }
 
+    /// The contacts of a pair of bodies, lower slot first, store by another law from the next step on. What they had stored is booked; what they hold
+    /// as that step begins is, when it has ended.
+    pub(crate) fn relay(&mut self, pair: (u32, u32)) {
+        let (stored, still) = (self.contact_energy(|a, b| (a, b) == pair), DVec3::zero());
+        self.book_change(pair.0, (still, still, stored), (still, still, 0.0));
+        self.energy_booked(|a, b| (a, b) == pair);
+        if let Err(at) = self.given.relaid.binary_search(&pair) {
+            self.given.relaid.insert(at, pair);
+        }
+    }
+
+    /// Books what the contacts of pairs that store by another law held when the step began.
+    fn book_relaid(&mut self) {
+        let pairs = std::mem::take(&mut self.given.relaid);
+        let still = DVec3::zero();
+        for (a, b) in pairs {
+            let row = {
+                let ledger = self.column::<Ledger>();
+                let pairs = ledger.pairs.view();
+                (0..pairs.len()).map(|i| pairs.row(i)).find(|p| (p.a, p.b) == (a, b))
+            };
+            let Some(row) = row else { continue };
+            // Energies of the end of the step: what the contacts held before they also did work with.
+            let late = if self.stores_at_start((a, b)) { 0.0 } else { row.work_normal };
+            self.book_change(a, (still, still, 0.0), (still, still, row.energy + late));
+        }
+    }
+
+    /// Whether the energy that contacts of a pair have in the ledger is that of the start of the step.
+    fn stores_at_start(&self, pair: (u32, u32)) -> bool {
+        let number = self.column::<Laws>().response_of(pair.0, pair.1);
+        let part = &self.acting[number as usize];
+        let decisions = self.world.get::<&Decisions>(part.tables);
+        !part.response.is_implicit() && decisions.is_ok_and(|d| d.evaluated == Evaluated::Start)
+    }
+
     /// The pushes become forces of the step.
     pub(crate) fn push_step(&mut self, dt: f64) {
         self.pose_step(dt);
@@ -67,6 +104,7 @@ impl Simulation {
         if !made {
             return;
         }
+        self.book_relaid();
         if let Ok(ledger) = self.world.query_one_mut::<&mut Ledger>(self.arena) {
             for row in self.given.changes.drain(..) {
                 ledger.energy.work_applied += row.work;

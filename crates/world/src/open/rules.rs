@@ -14,7 +14,7 @@ impl Simulation {
     /// and `b` as given here. A rule goes before groups.
     ///
     /// A pair that does not touch any more ends: what its contacts had stored is in the ledger of the next step, and what responses keep of it is let go
-    /// of.
+    /// of. What a pair that may touch again holds at once is there, too ([`Self::set_law`]).
     ///
     /// ```
     /// # use impinge_world::{BodyDesc, Mass, PairRule, Simulation};
@@ -50,22 +50,24 @@ impl Simulation {
             Some(PairRule::Contact(Sides::Second)) if b < a => Some(PairRule::Contact(Sides::First)),
             rule => rule,
         };
-        let met = self.column::<Laws>().of(pair.0, pair.1).is_some();
+        let met = self.meet(pair);
         self.change_laws(Some(pair.0 as usize), |laws| {
             laws.exceptions.retain(|e| e.0 != pair);
             laws.exceptions.extend(rule.map(|rule| (pair, rule)));
             laws.exceptions.sort_by_key(|e| e.0);
         })?;
-        if met && self.column::<Laws>().of(pair.0, pair.1).is_none() {
-            self.end_pair(pair);
+        match (met, self.meet(pair)) {
+            (true, false) => self.end_pair(pair),
+            (false, true) => self.relay(pair),
+            _ => {}
         }
         Ok(())
     }
 
     /// Gives the materials of two bodies another law from the next step on: all pairs of these materials go by it. Contacts stay. What their
     /// stored energy gains or loses with the stiffness is in the ledger of that step ([`impinge_contact::Ledger::applied`], under the lower slot).
-    /// Between a stiffness per contact and one per area there is no ratio: what was stored leaves the books, and what is stored next comes without
-    /// a row. Springs of friction are booked by their work alone.
+    /// Between a stiffness per contact and one per area there is no ratio: the row takes what was stored, and adds what the contacts hold as the
+    /// next step begins, which is known when it has ended. Springs of friction are booked by their work alone.
     ///
     /// ```
     /// # use impinge_world::{BodyDesc, Mass, Simulation};
@@ -132,20 +134,28 @@ impl Simulation {
 
     /// Books what contacts store more, or less, than under the laws before: energy goes with the stiffness.
     fn book_stiffness(&mut self, before: &Laws) {
-        let (mut stored, still) = (std::mem::take(&mut self.stored), DVec3::zero());
-        for (pair, energy) in &mut stored {
+        let (stored, still) = (self.stored.clone(), DVec3::zero());
+        for (pair, energy) in stored {
             let of = |laws: &Laws| laws.of(pair.0, pair.1).map(|(law, _)| laws.laws[law as usize].stiffness);
             let (Some(old), Some(new)) = (of(before), of(&self.column::<Laws>())) else { continue };
             // Others take the law for friction and damping only.
             if old == new || self.response_of(pair.0, pair.1).own_stiffness().is_some() {
                 continue;
             }
-            let now = *energy * ratio(old, new);
-            self.book_change(pair.0, (still, still, *energy), (still, still, now));
-            *energy = now;
+            let Some(ratio) = ratio(old, new) else {
+                self.relay(pair);
+                continue;
+            };
+            let now = energy * ratio;
+            self.book_change(pair.0, (still, still, energy), (still, still, now));
+            self.stored.iter_mut().filter(|s| s.0 == pair).for_each(|s| s.1 = now);
         }
-        stored.retain(|p| p.1 != 0.0 && p.1.is_finite());
-        self.stored = stored;
+        self.stored.retain(|p| p.1 != 0.0 && p.1.is_finite());
+    }
+
+    /// Whether two bodies, lower slot first, may touch.
+    fn meet(&self, pair: (u32, u32)) -> bool {
+        self.column::<Laws>().of(pair.0, pair.1).is_some()
     }
 
     /// The members with all changes so far and the topology that the world was built with, where edits are counted from.
@@ -158,12 +168,12 @@ impl Simulation {
     }
 }
 
-/// Energy under another stiffness over that under the one before; 0 where their units differ.
-fn ratio(old: Stiffness, new: Stiffness) -> f64 {
+/// Energy under another stiffness over that under the one before; `None` where their units differ.
+fn ratio(old: Stiffness, new: Stiffness) -> Option<f64> {
     match (old, new) {
         (Stiffness::PerContact(old), Stiffness::PerContact(new))
-        | (Stiffness::PerArea(old), Stiffness::PerArea(new)) => new / old,
-        _ => 0.0,
+        | (Stiffness::PerArea(old), Stiffness::PerArea(new)) => Some(new / old),
+        _ => None,
     }
 }
 

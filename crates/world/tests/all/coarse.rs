@@ -84,6 +84,22 @@ fn an_energy_of_volumes_says_what_it_cannot_do() {
         sim.response_warnings().into_iter().chain(stiff).collect::<Vec<_>>()
     };
     assert_eq!(told(1e5, 0.03, 0.0), Vec::<String>::new());
+    let belt = BodyDesc::plane("floor", DVec3::unit_z(), 0.0).with_surface_velocity([1.0, 0.0, 0.0]);
+    let measure = Measurement { cell: Some(0.03), ..Measurement::default() };
+    let settings =
+        VolumePenaltySettings { measure, stiffness: 1e8, viscosity: 1e5, ..VolumePenaltySettings::default() };
+    let on_belt = Simulation::builder(1e-3)
+        .gravity(DVec3::unit_z() * -9.81)
+        .law(PairLaw::elastic(1e4))
+        .body(belt)
+        .body(
+            BodyDesc::rigid("body", &cube, Mass::Total(0.2), Pose::from_position(DVec3::unit_z() * 0.05))
+                .unwrap(),
+        )
+        .response(settings)
+        .build()
+        .unwrap();
+    assert!(on_belt.response_warnings().iter().any(|w| w.contains("slide along each other at 1.000 m/s")));
     for (said, word) in [
         (told(0.0, 0.03, 0.0), "nothing damps"),
         (told(1e5, 0.03, 1.0), "slide along each other"),

@@ -143,3 +143,60 @@ fn what_is_no_rule_or_law_is_refused() {
     go(&mut sim, 10);
     assert!((sim.position(1).z - 0.1).abs() < 5e-3);
 }
+
+/// Normal work of contacts, and the energy they hold (J): in the ledger's rows of pairs.
+fn in_pairs(sim: &Simulation) -> (f64, f64) {
+    let pairs = &sim.ledger().pairs;
+    (pairs.work_normal.iter().sum(), pairs.energy.iter().sum())
+}
+
+#[test]
+fn what_contacts_store_under_another_response_is_booked() {
+    let mut changes = 0;
+    for (r, scheme) in responses() {
+        for (other, of) in responses() {
+            if of != scheme || r.name() == other.name() {
+                continue;
+            }
+            let change = format!("{} to {}", r.name(), other.name());
+            let mut sim = world(&(r.clone(), scheme));
+            let (energy, stored) = (sim.ledger().energy.total(), sim.ledger().energy.contact);
+            sim.swap_response(other.clone()).unwrap();
+            let changed = sim.snapshot();
+            let off = from_nowhere(&mut sim, energy) - sim.ledger().energy.work_corrections;
+            let (booked, (work, now)) = (sim.ledger().energy.work_applied, in_pairs(&sim));
+            println!(
+                "{change}: stored {stored:e}, now {now:e}, work {work:e}, booked {booked:e}, from nowhere {off:e}"
+            );
+            // Contacts hold what they have at the end, and what they gave; those that push by where bodies are at the start hold that.
+            let [early, late] = [now, now + work].map(|held| (booked - (held - stored)).abs());
+            let most = now.abs().max(stored);
+            assert!(early.min(late) <= 1e-12 * most + 1e-15, "{change}: {booked:e}");
+            // Energies of the start count the work of this step twice, until the next: it is that of both ends' mean velocity.
+            let twice = if early <= late { 1.25 * work.abs() } else { 0.0 };
+            assert!(off <= 0.02 * most + twice + 4e-4, "{change}: {off:e} of {most:e}");
+            let after = sim.hash();
+            sim.restore(&changed).unwrap();
+            sim.step().unwrap();
+            assert_eq!((sim.hash(), sim.ledger().energy.work_applied), (after, booked), "{change}");
+            changes += 1;
+        }
+    }
+    assert_eq!(changes, 42);
+}
+
+#[test]
+fn a_stiffness_by_area_in_the_place_of_one_by_contact_is_booked() {
+    let mut sim = world(&(Response::penalty(), Scheme::default()));
+    let stored = sim.ledger().energy.contact;
+    let energy = sim.ledger().energy.total();
+    let mut law = sim.column::<impinge_world::Laws>().laws[0];
+    law.stiffness = impinge_contact::Stiffness::PerArea(1e6);
+    sim.set_law("box", "floor", law).unwrap();
+    let off = from_nowhere(&mut sim, energy);
+    let (booked, (work, now)) = (sim.ledger().energy.work_applied, in_pairs(&sim));
+    let held = now + work;
+    println!("stored {stored:e}, held {held:e}, booked {booked:e}, from nowhere {off:e}");
+    assert!(held > 2.0 * stored && (booked - (held - stored)).abs() <= 1e-12 * held);
+    assert!(off.abs() <= 0.02 * held, "{off:e}");
+}

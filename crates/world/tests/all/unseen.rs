@@ -350,6 +350,30 @@ fn what_is_mostly_behind_open_ground_is_left_there_and_named() {
     }
 }
 
+/// Edges of open ground are inside a box that stands on it as deep as its vertices are behind it: these hold it.
+#[test]
+fn what_springs_hold_on_open_ground_goes_through_nothing() {
+    let ground = generators::grid([9.0, 2.4], [23, 5]).unwrap();
+    let block = generators::cuboid(DVec3::broadcast(0.3), [2; 3]).unwrap();
+    let place = Pose::new(DVec3::unit_z() * 0.15, DRotor3::from_rotation_xy(0.1745));
+    let mut sliding = BodyDesc::rigid("over", &block, Mass::Total(13.5), place).unwrap();
+    sliding.velocity = DVec3::unit_x() * 3.0;
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(gravity())
+        .law(law(4e4, Damping::KelvinVoigt(122.0)))
+        .response(Response::penalty())
+        .body(BodyDesc::fixed("ground", ground, Pose::identity()).unwrap())
+        .body(sliding)
+        .build()
+        .unwrap();
+    for _ in 0..10 {
+        (0..60).for_each(|_| sim.step().unwrap());
+        let z = sim.position(1).z;
+        assert!(z > 0.149 && z < 0.15, "{z} m");
+        assert_eq!(sim.unheld_now(), [], "t = {}", sim.time());
+    }
+}
+
 /// Of bodies that lie in each other by a quarter of the narrower, the watch says how deep.
 #[test]
 fn bodies_in_each_other_are_found_at_any_time() {

@@ -447,6 +447,7 @@ fn respond(
         span: row.span[1] - row.span[0],
         share: row.share,
         continued: row.row.is_some() && row.entry == Entry::Initial,
+        velocity: None,
     };
     // Rows come from many threads: no one knows where the last was.
     let mut anywhere = usize::MAX;

@@ -5,6 +5,7 @@ use super::response::CpfResponse;
 use super::retrack::Retrack;
 use super::schema::{SECTION, explicit};
 use crate::adapters::Names;
+use crate::build_error::BuildError;
 use crate::components::State;
 use crate::features::Features;
 use crate::grip::{Grip, remembered};
@@ -19,7 +20,7 @@ use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
 use crate::responses::swept::tables::Tracked;
-use crate::seen::SeenBody;
+use crate::seen::{Seen, SeenBody};
 use crate::stability::limits;
 use crate::tables::Table;
 use hecs::Ref;
@@ -28,6 +29,7 @@ use impinge_contact::PairLaw;
 use impinge_contact::SlipState;
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
+use impinge_swept::Paths;
 
 /// Its line in the list of responses.
 pub(crate) static REGISTERED: Registered = Registered {
@@ -63,13 +65,21 @@ pub struct Cpf {
     pub band: f64,
     /// Friction is integrated over the way as the normal force is, not taken at its end.
     pub friction_along: bool,
+    /// How vertices go between the ends of a step.
+    pub paths: Paths,
 }
 
 impl Default for Cpf {
     /// L_k where its error is certainly below 10⁻³, |m(t)| elsewhere.
     fn default() -> Self {
         let normalisation = Normalisation::default();
-        Self { force: Force::Integrated, normalisation, band: 0.1, friction_along: false }
+        Self {
+            force: Force::Integrated,
+            normalisation,
+            band: 0.1,
+            friction_along: false,
+            paths: Paths::Straight,
+        }
     }
 }
 
@@ -97,10 +107,10 @@ impl ContactResponse for Cpf {
         let respond = CpfResponse::new(self.force, self.normalisation, names.clone());
         pipeline
             .with(Place::Surface, PlaceSwept)
-            .with(Place::Broad, SweptBroad::new(names.clone()))
+            .with(Place::Broad, SweptBroad::new(names.clone()).with_paths(self.paths))
             .with(Place::Narrow, FollowTracked::new(self.band))
             .with(Place::Response, respond.with_friction_along(self.friction_along))
-            .with(Place::Stabilise, Retrack::new(names.clone()))
+            .with(Place::Stabilise, Retrack::new(names.clone()).with_paths(self.paths))
     }
 
     fn tables(&self) -> &'static [Table] {
@@ -116,6 +126,32 @@ impl ContactResponse for Cpf {
         match self.force {
             Force::Integrated => way,
             Force::AtEnd => end,
+        }
+    }
+
+    fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
+        if self.paths == Paths::Straight {
+            return Ok(());
+        }
+        if self.friction_along {
+            return Err(BuildError::BadSetting(
+                "`cpf.friction = \"path\"` integrates friction over straight paths; take \"end\", or `cpf.paths = \"straight\"`".into(),
+            ));
+        }
+        // Those that are driven may turn, too.
+        let rigid = |s: &SeenBody<'_>| s.shape.mesh().is_some();
+        if self.paths == Paths::Arcs && !seen.bodies.iter().any(rigid) {
+            return Err(BuildError::BadSetting(
+                "`cpf.paths = \"arcs\"` is about vertices of rigid and driven meshes, and there are none; take \"straight\", or \"parabolas\"".into(),
+            ));
+        }
+        let layered = |s: &&SeenBody<'_>| matches!(s.shape, Shape::Soft(s) if s.meets_itself_thin());
+        match seen.bodies.iter().find(layered).filter(|_| self.paths == Paths::Parabolas) {
+            Some(s) => Err(BuildError::BadSetting(format!(
+                "body '{}': layers of cloth are kept apart on straight paths; take `cpf.paths = \"arcs\"` or \"straight\", or take its self_contact out",
+                s.name
+            ))),
+            None => Ok(()),
         }
     }
 

@@ -3,9 +3,9 @@
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_bodies::{Dofs, Laws, Names, Shapes};
-use impinge_contact::{Advanced, Surface, SurfaceMap};
+use impinge_contact::{Advanced, Prediction, Surface, SurfaceMap};
 use impinge_cpf::EndTracker;
-use impinge_swept::{Faces, Followed, SweptCandidates, TrackedNext};
+use impinge_swept::{Faces, Followed, Paths, SweptCandidates, TrackedNext};
 
 /// Calls [`EndTracker::track`].
 pub struct Retrack {
@@ -18,9 +18,15 @@ impl Retrack {
     pub fn new(names: Names) -> Self {
         Self { tracker: EndTracker::new(names) }
     }
+
+    /// The real motion goes on these paths.
+    #[must_use]
+    pub fn with_paths(self, paths: Paths) -> Self {
+        Self { tracker: self.tracker.with_paths(paths) }
+    }
 }
 
-type Bodies = (&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs);
+type Bodies = ((&'static SurfaceMap, &'static Shapes, &'static Laws, &'static Dofs), &'static Prediction);
 type Ends = (&'static Surface, &'static Advanced, &'static Followed);
 type Listed = (&'static SweptCandidates, &'static Faces);
 
@@ -38,10 +44,10 @@ impl Stage for Retrack {
 
     fn run(
         &mut self,
-        (bodies, ends, listed, next): <Self::Io as Query>::Item<'_>,
+        ((bodies, prediction), ends, listed, next): <Self::Io as Query>::Item<'_>,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
-        _step: &Step,
+        step: &Step,
     ) -> Result<Outcome, StageError> {
-        Ok(Outcome::items(self.tracker.track(bodies, ends, listed, next)?))
+        Ok(Outcome::items(self.tracker.track(bodies, (prediction, step.dt), ends, listed, next)?))
     }
 }

@@ -9,6 +9,7 @@ use crate::schema::{Section, key};
 use crate::settings::Settings;
 use impinge_cpf::conserving::Scheme;
 use impinge_cpf::{Force, Normalisation};
+use impinge_swept::Paths;
 
 pub(crate) static SECTION: Section = Section {
     title: "[cpf]",
@@ -50,6 +51,23 @@ pub(crate) static SECTION: Section = Section {
             "Where `cpf` takes friction.",
         ),
         key(
+            "paths",
+            Word(&[
+                ("straight", "on lines between the ends of the step, as in the papers"),
+                (
+                    "arcs",
+                    "vertices of rigid bodies turn about the centre of mass, which goes straight; other vertices go straight",
+                ),
+                (
+                    "parabolas",
+                    "as arcs, and centres of mass and other vertices have the acceleration of the step",
+                ),
+            ]),
+            "",
+            Default("\"straight\""),
+            "How vertices go within a step, for `cpf` and `dpf-ccd`. Curved paths cost several times as much, and are for steps in which bodies turn by tens of degrees.",
+        ),
+        key(
             "gradient",
             Word(&[
                 ("equivariant", "keeps energy, linear and angular momentum (Gonzalez, Simo and Tarnow)"),
@@ -70,11 +88,13 @@ pub(crate) fn explicit(t: &mut Settings, force: Force) -> Cpf {
         ("constant", Normalisation::Constant),
         ("exact", Normalisation::Exact { tolerance }),
     ];
+    let paths = [("straight", Paths::Straight), ("arcs", Paths::Arcs), ("parabolas", Paths::Parabolas)];
     Cpf {
         force,
         normalisation: t.word("normalisation", &normalisations),
         band: t.number("band"),
         friction_along: t.word("friction", &[("end", false), ("path", true)]),
+        paths: t.word("paths", &paths),
     }
 }
 

@@ -4,31 +4,38 @@ use super::tables::{Faces, FeaturePairs, SweptCandidates, Tracked};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_bodies::{Bounds, Dofs, Laws, Names, Shapes};
-use impinge_contact::{Pairs, Prediction, Surface, SurfaceMap};
-use impinge_swept::{Swept, SweptSearch};
+use impinge_contact::{BodyKind, Pairs, Prediction, Surface, SurfaceMap};
+use impinge_swept::{Paths, Swept, SweptSearch};
 
 /// Calls [`SweptSearch::list`].
 pub struct SweptBroad {
     search: SweptSearch,
+    paths: Paths,
 }
 
 impl SweptBroad {
     /// Empty scratch; names for errors.
     #[must_use]
     pub fn new(names: Names) -> Self {
-        Self { search: SweptSearch::new(names) }
+        Self { search: SweptSearch::new(names), paths: Paths::Straight }
     }
 
     /// See [`SweptSearch::with_fixed_margins`].
     #[must_use]
     pub fn with_fixed_margins(self) -> Self {
-        Self { search: self.search.with_fixed_margins() }
+        Self { search: self.search.with_fixed_margins(), ..self }
     }
 
     /// See [`SweptSearch::with_thickness`].
     #[must_use]
     pub fn with_thickness(self, thickness: f64) -> Self {
-        Self { search: self.search.with_thickness(thickness) }
+        Self { search: self.search.with_thickness(thickness), ..self }
+    }
+
+    /// Vertices go on these paths.
+    #[must_use]
+    pub fn with_paths(self, paths: Paths) -> Self {
+        Self { paths, ..self }
     }
 }
 
@@ -61,6 +68,14 @@ impl Stage for SweptBroad {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let (bodies, motion) = ((map, shapes, laws, dofs), (prediction, &bounds.0[..], surface));
+        let spin = |b: usize| {
+            let (body, pose) = (dofs.bodies.row(b), &prediction.pose[b]);
+            match body.kind {
+                BodyKind::Rigid => body.mobility.spin(&pose.matrix(), prediction.angular_momentum[b]),
+                _ => body.angular_velocity,
+            }
+        };
+        out.ways.set((self.paths, step.dt), (map, dofs), (&prediction.pose, spin), prediction, surface);
         let to = Swept { pairs, candidates: out, faces };
         self.search.list(bodies, motion, tracked, step.first, to)?;
         let features: usize = out.lists.iter().map(FeaturePairs::len).sum();

@@ -23,8 +23,13 @@ pub(super) fn slides(settings: &VolumePenaltySettings, part: Part<'_>) -> Option
         },
         None => dofs.bodies.velocity[b as usize],
     };
+    // A belt's surface moves though its body does not.
+    let surface = |b: u32| match laws.surface_velocities.get(b) {
+        Some(s) => dofs.bodies.pose[b as usize].vector_to_world(s.linear),
+        None => DVec3::zero(),
+    };
     let speed = |a: u32, b: u32| {
-        let apart = velocity(a) - velocity(b);
+        let apart = velocity(a) + surface(a) - velocity(b) - surface(b);
         (apart - up * up.dot(apart)).mag()
     };
     let rigid = |b: u32| dofs.bodies.kind[b as usize] == BodyKind::Rigid;

@@ -179,7 +179,7 @@ impl VolumeWatch {
             let [a, b] = s.bodies;
             out.push(format!(
                 "'{}' and '{}' are in each other, first seen at {:.3} s and last at {:.3} s, and their forces cancel (one is inside the other, or pierces it; {:.3e} m³): \
-                 nothing pushes them apart. Moving '{}' by ({:.3}, {:.3}, {:.3}) m, or '{}' the other way, takes their boxes apart; start them \
+                 nothing pushes them apart. Moving '{}' by ({:.3e}, {:.3e}, {:.3e}) m, or '{}' the other way, takes their boxes apart; start them \
                  apart, or take shorter steps",
                 name(a), name(b), s.from, s.to, s.volume, name(b), s.way.x, s.way.y, s.way.z, name(a)
             ));

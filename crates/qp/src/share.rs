@@ -1,12 +1,11 @@
 //! Which of many equal splits: rigid bodies on more rows than their resultant has numbers get the forces that stiff equal springs have.
 //!
 //! Rows that push the same rigid bodies and touch share their resultant by least norm. Δv stays what it was, but discs of friction follow the
-//! normal forces: where contacts slip another round is solved about the new split, and the two take turns until neither changes the other. A pair's
-//! resultant is kept; how much of it each of several pairs bears is left as the rounds found it. What does not move forms one pair with a body,
-//! however many bodies it is made of. Nodes have forces of their own, and rows on them are left alone.
+//! normal forces: where contacts slip they take turns with the split (`newton/evened.rs`). A pair's resultant is kept; how much of it each of several
+//! pairs bears is left as the rounds found it. What does not move forms one pair with a body, however many bodies it is made of. Nodes have forces of
+//! their own, and rows on them are left alone.
 
-use super::{EXTRA, Iterate, Newton};
-use crate::problem::{Problem, QpError, Report, Settings};
+use crate::problem::Problem;
 use crate::rows::RowKind;
 use impinge_geometry::DVec3;
 use impinge_solvers::LeastNorm;
@@ -14,14 +13,12 @@ use std::collections::BTreeMap;
 
 /// Part of the largest force up to which splits are the same: what rests keeps its forces to the bit.
 const SAME: f64 = 1e-6;
-/// Turns at most.
-const TURNS: u32 = 30;
 /// Part of the bound of friction from which on a contact slips.
 const SLIPS: f64 = 1.0 - 1e-9;
 
 /// Rows that push the same rigid bodies.
 #[derive(Debug, Default)]
-pub(super) struct Share {
+pub(crate) struct Share {
     kernel: LeastNorm,
     sets: Vec<Set>,
 }
@@ -34,7 +31,7 @@ struct Set {
 
 impl Share {
     /// Finds the rows; whether there are any.
-    fn find(&mut self, p: &Problem<'_>) -> bool {
+    pub(crate) fn find(&mut self, p: &Problem<'_>) -> bool {
         let mut sets: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
         for (i, (kind, (blocks, _))) in p.rows.kinds().iter().zip(p.rows.entries()).enumerate() {
             let rigid = !blocks.is_empty() && blocks.iter().all(|&b| b as usize >= p.layout.nodes);
@@ -61,7 +58,7 @@ impl Share {
 
     /// Splits the λ of rows that lack less than `touch` (m/s) of their bound at Δv; the largest change over the largest of them, 0 where nothing
     /// is worth a change. Friction of what slips goes with its normal force.
-    fn split(&mut self, p: &Problem<'_>, x: &[DVec3], touch: f64, lambda: &mut [f64]) -> f64 {
+    pub(crate) fn split(&mut self, p: &Problem<'_>, x: &[DVec3], touch: f64, lambda: &mut [f64]) -> f64 {
         let Self { kernel, sets } = self;
         let (bounds, mut changed) = (p.rows.bounds(), 0.0f64);
         let before = lambda.to_vec();
@@ -93,60 +90,5 @@ impl Share {
             }
         }
         changed
-    }
-}
-
-impl Newton {
-    /// The answer with its even split, or as it is where there is none to be found. Centre, weights and discs are no more what they were.
-    pub(super) fn shared(
-        &mut self,
-        p: &Problem<'_>,
-        s: &Settings,
-        scale: &[f64],
-        mut best: Iterate,
-        report: &mut Report,
-        budget: u32,
-    ) -> Result<Iterate, QpError> {
-        let mut share = std::mem::take(&mut self.share);
-        let (mut x, mut lambda) = (best.1.clone(), best.2.clone());
-        let turns = if share.find(p) { TURNS } else { 0 };
-        let softness = self.backend.epsilon();
-        let (mut even, mut accepted) = (Vec::new(), 0);
-        for turn in 0..turns {
-            even.clone_from(&lambda);
-            let changed = share.split(p, &x, s.touch, &mut even);
-            if changed == 0.0 && turn == 0 || report.iterations >= budget {
-                break;
-            }
-            let kkt = self.measure.of(p, &x, &even, 0.0);
-            let worst = self.measure.touching(p, &even, s.touch, kkt).worst_beyond(s.velocity_tolerance);
-            if worst <= s.tolerance {
-                let better = accepted == 0 || worst < best.0;
-                if better {
-                    best = (worst, x.clone(), even.clone(), kkt);
-                }
-                accepted += 1;
-                // As everywhere: what is left of a row's violation would add up where bodies rest.
-                if turn == 0 || !self.backend.is_dense() || worst <= 1e-14 || !better || accepted > EXTRA {
-                    break;
-                }
-            } else if accepted > 0 {
-                break;
-            }
-            // Normal forces begin where they were found: rows that touch but for rounding are not all to hold at once.
-            self.soften(p, scale, softness);
-            self.x.copy_from_slice(&x);
-            self.phi.centre.copy_from_slice(&lambda);
-            for (f, radius) in p.rows.friction().iter().zip(&mut self.phi.radius) {
-                f.tangent.iter().for_each(|&t| self.phi.centre[t as usize] = even[t as usize]);
-                *radius = f.mu * even[f.normal as usize].max(0.0);
-            }
-            report.rounds += 1;
-            self.minimise(p, s, report, budget)?;
-            x.copy_from_slice(&self.x);
-            lambda.copy_from_slice(&self.phi.lambda);
-        }
-        self.share = share;
-        Ok(best)
     }
 }
