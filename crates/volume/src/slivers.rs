@@ -152,7 +152,14 @@ mod tests {
             o.vertex.extend([0, 0]);
             o.gradient.extend([push, -push]);
             let volume = depth * push.mag();
-            o.cells.push(Cell { index, part, volume, along: [volume; 3], start: [at, at + 1, at + 2] });
+            o.cells.push(Cell {
+                index,
+                part,
+                volume,
+                along: [volume; 3],
+                flat: None,
+                start: [at, at + 1, at + 2],
+            });
         }
         o
     }
