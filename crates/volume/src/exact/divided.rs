@@ -187,7 +187,14 @@ impl Exact {
         if grid.walls == Walls::Carried {
             let centre = (common.lo + common.hi) * 0.5;
             let of = |i: usize| entries[3 * i].cell;
-            self.flats.find(&self.pieces, of, bodies.map(|b| b.x), centre, cells);
+            self.flats.find(
+                &self.pieces,
+                of,
+                bodies.map(|b| b.x),
+                centre,
+                cells,
+                grid.size.min((common.hi - common.lo).component_max()),
+            );
         }
         self.by_cell.sort(cells.len(), entries.iter().map(|e| e.cell));
         for (number, index, sum) in cells.ordered(&mut self.order) {

@@ -14,6 +14,9 @@ const ALIKE: f64 = 1.0 - 1e-6;
 /// Part of a cell's surface that has to be flat: what rises from a plane as its other side is never less than the plane's part.
 const MOST: f64 = 0.5;
 
+/// Part of a cell's surface that rounding may put anywhere in it.
+const ROUNDING: f64 = 1e-14;
+
 /// What is found of one cell.
 #[derive(Clone, Copy, Debug, Default)]
 struct Of {
@@ -26,8 +29,10 @@ struct Of {
     all: f64,
     /// ∫h dA over the flat parts (m³).
     first: [f64; 2],
-    /// A part that is not flat and higher than the overlap.
-    rises: bool,
+    /// ∫|h| dA of what is not flat, from the middle (m³), a piece at a time: of a rounding's worth of surface that is nothing.
+    rises: f64,
+    /// Nothing of it is much higher than the overlap is deep.
+    level: bool,
 }
 
 impl Of {
@@ -46,12 +51,13 @@ impl Of {
 #[derive(Clone, Debug, Default)]
 pub struct Flats {
     cells: Vec<Of>,
-    /// ∫n dA (m²) as A's surface has it, and the centre (m), by piece.
+    /// ∫n dA (m²) as A's surface has it, and ∫x dA (m³), by piece.
     pieces: Vec<(DVec3, DVec3)>,
 }
 
 impl Flats {
-    /// Looks at pieces, with the number of the cell of each. Heights are measured from `centre`.
+    /// Looks at pieces, with the number of the cell of each. Heights are measured from `centre`; `size` (m) is that of a cell or of the
+    /// overlap, whichever is less.
     pub fn find(
         &mut self,
         pieces: &[Piece],
@@ -59,6 +65,7 @@ impl Flats {
         x: [&[DVec3]; 2],
         centre: DVec3,
         sums: &Cells,
+        size: f64,
     ) {
         let Self { cells, pieces: seen } = self;
         cells.clear();
@@ -67,12 +74,18 @@ impl Flats {
         for (i, p) in pieces.iter().enumerate() {
             let side = usize::from(p.side);
             let n = p.corner.iter().fold(DVec3::zero(), |s, c| s + c.1);
-            let weighed = |s: DVec3, c: &(u32, DVec3)| s + (x[side][c.0 as usize] - centre) * c.1.dot(n);
-            let at = p.corner.iter().fold(DVec3::zero(), weighed) / n.mag_sq();
+            let area = n.mag();
+            if !(area > 0.0) {
+                seen.push((DVec3::zero(), DVec3::zero()));
+                continue;
+            }
+            let weighed =
+                |s: DVec3, c: &(u32, DVec3)| s + (x[side][c.0 as usize] - centre) * (c.1.dot(n) / area);
+            let at = p.corner.iter().fold(DVec3::zero(), weighed);
             let n = if side == 0 { n } else { -n };
             seen.push((n, at));
             let cell = &mut cells[cell_of(i) as usize];
-            cell.all += n.mag();
+            cell.all += area;
             if n.mag_sq() > cell.lead.mag_sq() {
                 cell.lead = n;
             }
@@ -88,23 +101,27 @@ impl Flats {
         for (i, &(n, at)) in seen.iter().enumerate() {
             let cell = &mut cells[cell_of(i) as usize];
             if cell.like(n) {
-                cell.first[usize::from(pieces[i].side)] += n.mag() * at.dot(cell.along) / cell.along.mag();
+                cell.first[usize::from(pieces[i].side)] += at.dot(cell.along) / cell.along.mag();
             }
         }
         for (i, &(n, at)) in seen.iter().enumerate() {
-            let number = cell_of(i) as usize;
-            let cell = &mut cells[number];
-            if !cell.like(n) && n.mag_sq() > 0.0 {
-                let height = at.dot(cell.along) / cell.along.mag() - cell.middle();
-                cell.rises |= !(height.abs() * cell.flat[0].max(cell.flat[1]) <= sums.volume(number));
+            let cell = &mut cells[cell_of(i) as usize];
+            if !cell.like(n) {
+                cell.rises += (at.dot(cell.along) / cell.along.mag() - cell.middle() * n.mag()).abs();
             }
+        }
+        for (number, cell) in cells.iter_mut().enumerate() {
+            let [flat, rest] = [cell.flat[0].max(cell.flat[1]), cell.all - cell.flat[0] - cell.flat[1]];
+            // On the mean over what is not flat: no higher than the overlap is deep.
+            cell.level =
+                cell.rises * flat <= rest.max(0.0) * sums.volume(number) + ROUNDING * cell.all * flat * size;
         }
     }
 
     /// The normal of a cell's flat faces, out of A.
     pub fn of(&self, number: usize) -> Option<DVec3> {
         let cell = &self.cells[number];
-        let flat = cell.flat[0] + cell.flat[1] >= MOST * cell.all && !cell.rises;
+        let flat = cell.flat[0] + cell.flat[1] >= MOST * cell.all && cell.level;
         flat.then(|| try_normalized(cell.along)).flatten()
     }
 }
