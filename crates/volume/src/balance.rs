@@ -81,7 +81,8 @@ mod tests {
     fn both_sides_are_pushed_alike() {
         let g = |x: f64, z: f64| DVec3::new(x, 0.0, z);
         let made = |lack: f64| {
-            let cell = Cell { index: [0; 3], part: 0, volume: 1.0, along: [1.0; 3], start: [0, 2, 4] };
+            let cell =
+                Cell { index: [0; 3], part: 0, volume: 1.0, along: [1.0; 3], flat: None, start: [0, 2, 4] };
             let gradient = vec![g(1.0, 2.0), g(-1.0, 1.0 + lack), g(0.0, -3.0), g(lack, 0.0)];
             let mut o = Overlap { cells: vec![cell], vertex: vec![0, 1, 0, 1], gradient };
             o.even_out(1e-6);

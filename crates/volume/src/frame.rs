@@ -174,7 +174,8 @@ mod tests {
     /// The weights of a body all but cancel, and their barycentre is kilometres away: the contact stays among what takes part, and turns with it.
     #[test]
     fn the_centre_turns_with_the_scene() {
-        let cell = Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], start: [0, 2, 3] };
+        let cell =
+            Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], flat: None, start: [0, 2, 3] };
         let up = DVec3::unit_z();
         let made = |turn: DRotor3| {
             let pushes = [up, up * -0.9999, up * -1e-4].map(|g| turn * g);
@@ -192,7 +193,8 @@ mod tests {
     /// Two boxes under a body whose weights all but cancel, one of them far larger: the half space is the same, and so is the frame.
     #[test]
     fn corners_of_a_half_space_say_nothing() {
-        let cell = Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], start: [0, 2, 4] };
+        let cell =
+            Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], flat: None, start: [0, 2, 4] };
         let up = DVec3::unit_z();
         let made = |size: f64| {
             let pushes = vec![up * -1.0, up * 0.9999, up * 5e-5, up * 5e-5];
@@ -209,7 +211,8 @@ mod tests {
     /// Pushes along z that cancel and a little along x that does not: V over the area is 1250 m, of what reaches half a metre.
     #[test]
     fn no_depth_beyond_what_takes_part() {
-        let cell = Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], start: [0, 2, 3] };
+        let cell =
+            Cell { index: [0; 3], part: 0, volume: 0.125, along: [0.125; 3], flat: None, start: [0, 2, 3] };
         let up = DVec3::unit_z();
         let aside = DVec3::unit_x() * 1e-4;
         let overlap =

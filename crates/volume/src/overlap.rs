@@ -92,6 +92,8 @@ pub struct Cell {
     pub volume: f64,
     /// The volume as seen along x, y and z (m³). Layered depth images differ; the exact volume is one.
     pub along: [f64; 3],
+    /// The normal of two flat faces that it lies between, see [`Overlap::straighten`].
+    pub(crate) flat: Option<DVec3>,
     pub(crate) start: [usize; 3],
 }
 
@@ -198,6 +200,17 @@ impl Overlap {
             let (vertex, g) = self.gradient(cell, side);
             for (&v, &g) in vertex.iter().zip(g) {
                 out[v as usize] += g;
+            }
+        }
+    }
+
+    /// Of cells that lie between two flat faces, takes only what pushes straight across: their sides are a depth high, and drive plates that lie flush
+    /// off each other. Exact volumes with [`Walls::Carried`] tell which those are; what is higher beside a flat face, as a wall or a lip, keeps its push.
+    /// Pushes on both bodies stay opposite. The sum over all cells is not the gradient of the whole volume any more where that leans.
+    pub fn straighten(&mut self) {
+        for cell in &self.cells {
+            if let Some(n) = cell.flat {
+                self.gradient[cell.start[0]..cell.start[2]].iter_mut().for_each(|g| *g = n * g.dot(n));
             }
         }
     }

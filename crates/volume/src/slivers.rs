@@ -18,6 +18,8 @@ const SHARE: f64 = 0.25;
 pub const SLIVER_DEPTHS: f64 = 8.0;
 /// Cosine of the angle between its push and its neighbour's at least (60°): a low lip is not part of the floor beside it.
 const ALONG: f64 = 0.5;
+/// Depths of flat faces up to which what is beside them is no lip.
+const LEVEL: f64 = 2.0;
 /// Part of its neighbour's push below which a cell all but lacks one, whichever way what is left points. Where walls are carried that is a layer
 /// whose column ends in the next.
 const LACKS: f64 = 0.01;
@@ -77,10 +79,20 @@ impl Overlap {
         let mut order = joined.clone();
         order.sort_by(|&a, &b| push[a].mag_sq().total_cmp(&push[b].mag_sq()).then(a.cmp(&b)));
         for &i in &order {
-            let along = |j: usize| push[i].dot(push[j]) > ALONG * push[i].mag() * push[j].mag();
+            // Beside flat faces, what is no deeper across them than they are goes with them whole, rim and all.
+            let across = |j: usize| {
+                let n = self.cells[j].flat?;
+                let (mine, theirs) = (push[i].dot(n), push[j].dot(n));
+                let depth = self.cells[j].volume / theirs.abs();
+                (mine * theirs > 0.0 && self.cells[i].volume <= LEVEL * mine.abs() * depth).then_some(n)
+            };
+            let along = |j: usize| {
+                across(j).is_some() || push[i].dot(push[j]) > ALONG * push[i].mag() * push[j].mag()
+            };
             let of = |j: usize| if along(j) { push[j].mag() } else { 0.0 };
             let Some((to, theirs)) = largest(&joined, i, &of).filter(|b| b.1 > 0.0) else { continue };
-            let (mine, depth) = (together[i].mag(), self.cells[to].volume / theirs);
+            let mine = across(to).map_or(together[i].mag(), |n| together[i].dot(n).abs());
+            let depth = self.cells[to].volume / theirs;
             let even = lack[i] <= BALANCED * theirs;
             if even && mine < SLIVER_DEPTHS * size * depth && mine < SHARE * theirs {
                 let (to, more) = (root(&joined, to), together[i]);
@@ -152,7 +164,14 @@ mod tests {
             o.vertex.extend([0, 0]);
             o.gradient.extend([push, -push]);
             let volume = depth * push.mag();
-            o.cells.push(Cell { index, part, volume, along: [volume; 3], start: [at, at + 1, at + 2] });
+            o.cells.push(Cell {
+                index,
+                part,
+                volume,
+                along: [volume; 3],
+                flat: None,
+                start: [at, at + 1, at + 2],
+            });
         }
         o
     }

@@ -89,6 +89,58 @@ fn cards_without_friction_lie_still() {
     }
 }
 
+/// Numbers in [0, 1) without a library: xorshift.
+struct Numbers(u64);
+
+impl Numbers {
+    fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn one_of<T: Copy>(&mut self, of: &[T]) -> T {
+        of[(self.unit() * of.len() as f64) as usize]
+    }
+}
+
+/// Of 1 cm to 2 m, up to 13 m from the origin, turned, in cells of a third to two thirds of a side: a quarter of a second, in which sides a depth high
+/// drove the upper ones off by 1e-5 to 1e-3 m.
+#[test]
+fn cards_in_cells_lie_still_wherever_the_grid_is() {
+    let mut from = Numbers(0x5eed_0051_f1a5_4001);
+    for draw in 0..10 {
+        let a = 0.01 * 200f64.powf(from.unit());
+        let (b, thick) = (a * (0.7 + 0.8 * from.unit()), a * (0.005 + 0.05 * from.unit()));
+        let (deep, cell) = (thick * (0.005 + 0.06 * from.unit()), a.min(b) * (0.34 + 0.32 * from.unit()));
+        let (n, dt) = (from.one_of(&[2u32, 3, 5]), from.one_of(&["0.001", "0.005"]));
+        let (x, y) = (13.0 * from.unit(), 13.0 * from.unit());
+        let degrees = from.one_of(&[0.0, 0.0, 30.0, 45.0]);
+        let text = CARDS
+            .replace("dt = 0.001", &format!("dt = {dt}"))
+            .replace("[qp]\nthickness = 1e-4", &format!("[volume]\ncell = {cell:?}\ndepth = {deep:?}"))
+            .replace("[0.063, 0.088], thickness = 0.0003", &format!("[{a:?}, {b:?}], thickness = {thick:?}"))
+            .replace(
+                "position = [0.0, 0.0, 0.00015]",
+                &format!("position = [{x:?}, {y:?}, {:?}]", 0.5 * thick),
+            )
+            .replace(
+                "count = 3, offset = [0.0, 0.0, 0.0003]",
+                &format!("count = {n}, offset = [0.0, 0.0, {thick:?}]"),
+            )
+            + &format!("rotation = {{ axis = [0.0, 0.0, 1.0], degrees = {degrees:?} }}\n");
+        let spec = SceneSpec::from_str(&text, Path::new("cards")).unwrap();
+        let steps = if dt == "0.001" { 250 } else { 50 };
+        let Rest { aside, lean, force } = rest(&spec, Response::VOLUME, steps).unwrap();
+        let weight = f64::from(n) * 0.0018 * 9.81;
+        // A card that leans by what stabilisation leaves of its depth slides as on any incline, under the load of those above.
+        let slides = 0.5 * weight / 0.0018 * lean * 0.25 * 0.25;
+        assert!(aside <= 1e-9 + slides, "draw {draw}: {aside:e} m aside\n{text}");
+        assert!((force / weight - 1.0).abs() < 1e-3, "draw {draw}: {force} of {weight} N\n{text}");
+    }
+}
+
 /// A fixed slab and boxes on it: their sizes (m), masses (kg), places on the slab (m) and turns about the vertical (degrees).
 #[derive(Clone, Debug)]
 struct Stack {

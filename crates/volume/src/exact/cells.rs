@@ -87,6 +87,13 @@ pub struct Sum {
     pub along: DVec3,
 }
 
+impl Sum {
+    /// m³.
+    pub fn volume(&self) -> f64 {
+        (self.along.x + self.along.y + self.along.z) / 3.0
+    }
+}
+
 /// The cells that hold something, by number: those with pieces ascend, and then come those that only walls pass, as they are met.
 #[derive(Clone, Debug, Default)]
 pub struct Cells {
@@ -133,6 +140,11 @@ impl Cells {
 
     pub fn len(&self) -> usize {
         self.list.len()
+    }
+
+    /// Of the cell with a number (m³).
+    pub fn volume(&self, number: usize) -> f64 {
+        self.list[number].1.volume()
     }
 
     /// Numbers, places and sums in the order of the grid.

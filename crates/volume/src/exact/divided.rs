@@ -7,7 +7,7 @@ use crate::VolumeError;
 use crate::bounds::Bounds;
 use crate::closed::Body;
 use crate::ldi::LayeredDepth;
-use crate::overlap::{Cell, CellGrid, Gather, Overlap, place_names};
+use crate::overlap::{Cell, CellGrid, Gather, Overlap, Walls, place_names};
 use impinge_geometry::DVec3;
 
 /// Rays along a cell's edge that share out the walls' pushes.
@@ -94,7 +94,7 @@ impl Exact {
             }
             let start = Gather::drain_pair([&mut self.a.gather, &mut self.b.gather], out);
             if start[2] > start[0] {
-                out.cells.push(Cell { index: [0; 3], part, volume, along: [volume; 3], start });
+                out.cells.push(Cell { index: [0; 3], part, volume, along: [volume; 3], flat: None, start });
             }
         }
         out.order();
@@ -156,14 +156,14 @@ impl Exact {
         let (names, _) = self.divide(bodies, (common.lo + common.hi) * 0.5, &hits);
         self.sort_regions();
         if let &[part] = &names[..] {
-            self.cells_of_place((0, part), &hits, &mut rays, grid, common, out);
+            self.cells_of_place((0, part), (bodies, &hits), &mut rays, (grid, common), out);
         } else {
             let mut by_place: Vec<Vec<WallRay>> = vec![Vec::new(); names.len()];
             if !by_place.is_empty() {
                 rays.iter().for_each(|r| by_place[self.place_of(r, &hits) as usize].push(*r));
             }
             for (part, (place, mut rays)) in names.into_iter().zip((0..).zip(by_place)) {
-                self.cells_of_place((place, part), &hits, &mut rays, grid, common, out);
+                self.cells_of_place((place, part), (bodies, &hits), &mut rays, (grid, common), out);
             }
         }
         (self.hits, self.rays) = (hits, rays);
@@ -175,16 +175,27 @@ impl Exact {
     fn cells_of_place(
         &mut self,
         (place, part): (u32, u32),
-        hits: &[Hit],
+        (bodies, hits): ([Body<'_>; 2], &[Hit]),
         rays: &mut [WallRay],
-        grid: &CellGrid,
-        common: &Bounds,
+        (grid, common): (&CellGrid, &Bounds),
         out: &mut Overlap,
     ) {
         self.cut(hits, place, grid, common);
         rays.sort_by_key(|r| (r.axis, r.cell));
         self.adding.add_up(&self.pieces, rays, grid, common);
         let (cells, entries) = (&self.adding.cells, &self.adding.entries);
+        if grid.walls == Walls::Carried {
+            let centre = (common.lo + common.hi) * 0.5;
+            let of = |i: usize| entries[3 * i].cell;
+            self.flats.find(
+                &self.pieces,
+                of,
+                bodies.map(|b| b.x),
+                centre,
+                cells,
+                grid.size.min((common.hi - common.lo).component_max()),
+            );
+        }
         self.by_cell.sort(cells.len(), entries.iter().map(|e| e.cell));
         for (number, index, sum) in cells.ordered(&mut self.order) {
             for &i in self.by_cell.of(number) {
@@ -194,8 +205,8 @@ impl Exact {
             }
             let start = Gather::drain_pair([&mut self.a.gather, &mut self.b.gather], out);
             let along = [sum.along.x, sum.along.y, sum.along.z];
-            let volume = (along[0] + along[1] + along[2]) / 3.0;
-            out.cells.push(Cell { index, part, volume, along, start });
+            let flat = if grid.walls == Walls::Carried { self.flats.of(number) } else { None };
+            out.cells.push(Cell { index, part, volume: sum.volume(), along, flat, start });
         }
     }
 }

@@ -10,6 +10,7 @@ mod cells;
 mod chain;
 mod cross;
 mod divided;
+mod flat;
 mod moments;
 mod places;
 mod regions;
@@ -27,6 +28,7 @@ use crate::{VolumeError, exact::cross::Face};
 use cells::{Adding, Piece};
 pub(crate) use cells::{Met, WallRay};
 use cross::{Passage, Segment, cross, passages};
+use flat::Flats;
 use impinge_contact::wide::Instructions;
 use impinge_contact::{for_each_set, par};
 use impinge_geometry::{DVec3, Topology};
@@ -159,6 +161,7 @@ pub struct Exact {
     cutter: Cutter,
     pieces: Vec<Piece>,
     adding: Adding,
+    flats: Flats,
     by_cell: ByCell,
     /// Numbers of cells.
     order: Vec<u32>,
@@ -237,7 +240,7 @@ impl Exact {
         let volume = self.a.finish(centre) + self.b.finish(centre);
         let start = Gather::drain_pair([&mut self.a.gather, &mut self.b.gather], out);
         if start[2] > start[0] {
-            out.cells.push(Cell { index: [0; 3], part: 0, volume, along: [volume; 3], start });
+            out.cells.push(Cell { index: [0; 3], part: 0, volume, along: [volume; 3], flat: None, start });
         }
     }
 }

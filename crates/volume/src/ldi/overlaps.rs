@@ -253,6 +253,7 @@ impl LayeredDepth {
             part,
             volume: (along[0] + along[1] + along[2]) / 3.0,
             along,
+            flat: None,
             start,
         });
     }

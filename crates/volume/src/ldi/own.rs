@@ -196,7 +196,7 @@ impl LayeredDepth {
             let along = along.map(|l| l * area);
             let start = Gather::drain_pair(self.gather.each_mut(), out);
             let volume = (along[0] + along[1] + along[2]) / 3.0;
-            out.cells.push(Cell { index, part, volume, along, start });
+            out.cells.push(Cell { index, part, volume, along, flat: None, start });
         }
         Ok(())
     }

@@ -80,6 +80,7 @@ static CUBE: LazyLock<Vec<DVec3>> = LazyLock::new(|| {
 fn join(grid: Option<&CellGrid>, overlap: &mut Overlap) {
     if let Some(grid) = grid.filter(|g| g.walls == Walls::Carried) {
         overlap.join_slivers(grid.size);
+        overlap.straighten();
         overlap.even_out(UNEQUAL);
     }
 }

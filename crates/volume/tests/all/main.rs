@@ -3,6 +3,7 @@
 mod certificate;
 mod contact;
 mod exact;
+mod flat;
 mod in_walls;
 mod ldi;
 mod own;
