@@ -294,7 +294,7 @@ pub(crate) fn load(
     }
     if let (true, Some(r)) = (given().any(|(k, _)| k == "scene.response"), response) {
         return Err(format!(
-            "`scene.response` is set, but this row is to run under '{}'; name the responses with --responses",
+            "`scene.response` is set, but runs here go by --responses (this one by '{}'); leave it out",
             r.name()
         ));
     }

@@ -212,7 +212,7 @@ impl Session {
         (gained > GAINED && gained <= RUN_AWAY && !self.sim.unbooked()).then(|| {
             format!(
                 "{gained:.2} of the energy in play came from nowhere: contacts are too stiff for the step, or they change while they store something; \
-                 use a smaller dt, or less stiffness"
+                 use a smaller dt, less stiffness, or meshes with more `segments`"
             )
         })
     }

@@ -128,7 +128,7 @@ impl Sunk {
         let p = &sim.ledger().pairs;
         let mut now = (0..p.depth_max.len()).map(|i| ([p.a[i], p.b[i]], p.depth_max[i]));
         now.any(|(pair, depth)| depth > self.least(pair))
-            || self.through.any()
+            || self.through.any(sim)
             || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 

@@ -1,28 +1,45 @@
-//! Bodies that went through each other: the centre of one crossed the surface of the other.
+//! Bodies that went through each other: the centre of one came out of the other at its back.
 //!
 //! A vertex deeper than the middle of a closed body is pushed on, out at its back, and behind an open mesh nothing is pushed at all. The depth of a
-//! contact says nothing of either, so where a pair is once pressed in too far its way is followed.
+//! contact says nothing of either, so where a pair is once pressed in too far its way is followed. What comes out again where it went in gave way,
+//! and what stays inside is deep.
 
 use impinge_contact::BodyKind;
+use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Shape, Shapes, Simulation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Where and when.
+/// A face that a centre went in by, in the frame of its body: a point of it (m) and its normal, on the side the centre came from.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-struct Passed {
-    /// Whose centre, through whom.
-    slots: [u32; 2],
+struct Entry {
+    point: [f64; 3],
+    normal: [f64; 3],
     time: f64,
+}
+
+impl Entry {
+    fn is_behind(&self, at: [f64; 3]) -> bool {
+        (DVec3::from(at) - DVec3::from(self.point)).dot(self.normal.into()) < 0.0
+    }
+}
+
+/// A centre in the frame of another body.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+struct Followed {
+    /// m.
+    at: [f64; 3],
+    /// Where it is behind a face.
+    entry: Option<Entry>,
 }
 
 /// Follows pairs of bodies.
 #[derive(Default, Serialize, Deserialize)]
 pub(crate) struct Through {
-    /// Where the centre of the first was in the frame of the second (m), by slots.
-    followed: BTreeMap<[u32; 2], [f64; 3]>,
-    /// First of each pair.
-    passed: Vec<Passed>,
+    /// The centre of the first in the frame of the second, by slots.
+    followed: BTreeMap<[u32; 2], Followed>,
+    /// Whose centre went through whom, and when; the first of each pair.
+    passed: Vec<([u32; 2], f64)>,
 }
 
 impl Through {
@@ -30,10 +47,10 @@ impl Through {
     pub fn follow(&mut self, sim: &Simulation, [a, b]: [u32; 2]) {
         for slots in [[a, b], [b, a]] {
             if !self.followed.contains_key(&slots)
-                && self.passed.iter().all(|p| p.slots != slots)
+                && self.passed.iter().all(|p| p.0 != slots)
                 && let Some(at) = centre(sim, slots)
             {
-                self.followed.insert(slots, at);
+                self.followed.insert(slots, Followed { at, entry: None });
             }
         }
     }
@@ -45,36 +62,63 @@ impl Through {
         }
         let shapes = sim.column::<Shapes>();
         let passed = &mut self.passed;
-        self.followed.retain(|&slots, from| {
+        self.followed.retain(|&slots, f| {
             let (Shape::Mesh(other), Some(to)) = (&shapes.0[slots[1] as usize], centre(sim, slots)) else {
                 return false;
             };
-            let way: [f64; 3] = std::array::from_fn(|i| to[i] - from[i]);
-            let length = way.iter().map(|w| w * w).sum::<f64>().sqrt();
-            let met = length > 0.0 && other.index.ray(*from, way.map(|w| w / length), length).is_some();
-            *from = to;
-            if met {
-                passed.push(Passed { slots, time: sim.time() });
+            let from = std::mem::replace(&mut f.at, to);
+            if f.entry.is_none() {
+                let way = DVec3::from(to) - DVec3::from(from);
+                let length = way.mag();
+                let hit = (length > 0.0).then(|| other.index.ray(from, way / length, length)).flatten();
+                f.entry = hit.map(|hit| {
+                    let [a, b, c] = other.mesh.triangles()[hit.triangle as usize]
+                        .map(|v| other.mesh.positions()[v as usize]);
+                    let across = (b - a).cross(c - a);
+                    let normal = if across.dot(way) > 0.0 { -across } else { across };
+                    Entry { point: a.into(), normal: normal.into(), time: sim.time() }
+                });
             }
-            !met
+            let Some(entry) = f.entry else { return true };
+            // An open mesh has no inside: it is in front again or behind.
+            if entry.is_behind(to) && (other.open || other.index.inside(to)) {
+                return true;
+            }
+            f.entry = None;
+            let through = entry.is_behind(to);
+            if through {
+                passed.push((slots, entry.time));
+            }
+            !through
         });
     }
 
+    /// Pairs that went through, and those that are behind an open mesh now, by the time of it.
+    fn all(&self, sim: &Simulation) -> Vec<([u32; 2], f64)> {
+        let shapes = sim.column::<Shapes>();
+        let open = |slot: u32| matches!(&shapes.0[slot as usize], Shape::Mesh(m) if m.open);
+        let behind = self.followed.iter().filter(|(slots, _)| open(slots[1]));
+        let behind = behind.filter_map(|(slots, f)| Some((*slots, f.entry?.time)));
+        let mut all: Vec<([u32; 2], f64)> = self.passed.iter().copied().chain(behind).collect();
+        all.sort_by(|a, b| a.1.total_cmp(&b.1));
+        all
+    }
+
     /// Whether any pair did.
-    pub fn any(&self) -> bool {
-        !self.passed.is_empty()
+    pub fn any(&self, sim: &Simulation) -> bool {
+        !self.all(sim).is_empty()
     }
 
     /// What there is to say.
     pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let first = self.passed.first()?;
-        let [a, b] = first.slots.map(|slot| sim.names()[slot as usize].as_str());
-        let open = matches!(&sim.column::<Shapes>().0[first.slots[1] as usize], Shape::Mesh(m) if m.open);
-        let others = self.passed.len() - 1;
+        let all = self.all(sim);
+        let (slots, time) = all.first()?;
+        let [a, b] = slots.map(|slot| sim.names()[slot as usize].as_str());
+        let open = matches!(&sim.column::<Shapes>().0[slots[1] as usize], Shape::Mesh(m) if m.open);
+        let others = all.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
         Some(format!(
-            "the centre of '{a}' went through the surface of '{b}'{more} at t = {:.3} s: the stiffness is too low for the load; raise it{}",
-            first.time,
+            "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: the stiffness is too low for the load; raise it{}",
             if open { "" } else { ", or make the other thicker" }
         ))
     }

@@ -147,8 +147,10 @@ impl Newton {
             self.x.fill(DVec3::zero());
             budget += report.iterations;
         }
-        self.backend.prepare(p)?;
-        self.prepared = true;
+        if !self.prepared {
+            self.backend.prepare(p)?;
+            self.prepared = true;
+        }
         self.start(p, s, &scale, mu)?;
         self.first_guess(p, &mut report)?;
         let mut growth = 1.0;
@@ -165,6 +167,8 @@ impl Newton {
             Regularisation::Kept(l) => l,
             Regularisation::Removed => 0.0,
         };
+        // Those of an attempt that did not end are none of these.
+        let begun = report.rounds;
         loop {
             report.rounds += 1;
             self.minimise(p, s, &mut report, budget)?;
@@ -227,7 +231,7 @@ impl Newton {
                     Ruling::Adjourned => first = Some((rows, then)),
                 }
             }
-            if report.rounds >= DISCS && chases && report.status.is_none() {
+            if report.rounds - begun >= DISCS && chases && report.status.is_none() {
                 chases = false;
                 let start = (self.x.clone(), self.phi.lambda.clone());
                 let before = (self.phi.centre.clone(), self.phi.weight.clone(), self.phi.radius.clone());
@@ -254,7 +258,7 @@ impl Newton {
                 continue;
             }
             if report.status.is_none() && stale > PATIENCE
-                || report.rounds >= ROUNDS
+                || report.rounds - begun >= ROUNDS
                 || report.iterations >= budget
             {
                 report.status.get_or_insert(Status::Unfinished);
@@ -307,6 +311,7 @@ impl Newton {
         }
         let even = report.status == Some(Status::Solved) && kept == 0.0;
         if let Some(found) = best.take_if(|_| even) {
+            let budget = report.iterations + budget;
             best = Some(self.evened(p, s, &scale, found, &mut report, budget)?);
         }
         self.conclude(p, (s, kept), best, &mut report, (dv, mu));

@@ -41,6 +41,7 @@ impl Simulation {
         let held = |u: &Unseen| {
             (0..pairs.len()).map(|i| pairs.row(i)).any(|p| {
                 [p.a, p.b].map(|s| &names[s as usize]) == [&u.a, &u.b]
+                    && p.pressed > 0.0
                     && p.depth_max >= HELD * u.depth
                     && p.normal.mag() >= HELD * p.pressed
             })

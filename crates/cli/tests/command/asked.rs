@@ -268,3 +268,32 @@ fn a_body_that_sinks_through_its_ground_is_told() {
         assert!(stiff.status.success(), "{name}: {}", words(&stiff));
     }
 }
+
+/// Its centre dives into thick ground and comes back: soft, but nothing went through.
+#[test]
+fn a_body_that_dives_and_comes_back_went_through_nothing() {
+    let dir = temp("asked-dives");
+    let scene = "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.4\n[[material]]\nname = \"m\"\n[[pair]]\nmaterials = [\"*\", \"*\"]\n\
+                 stiffness = 700.0\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nmesh = { box = { size = [4, 4, 1] } }\n\
+                 position = [0, 0, -0.5]\n[[body]]\nname = \"box\"\nmaterial = \"m\"\nmass = 1\nmesh = { box = { size = [0.2, 0.2, 0.2], segments = 2 } }\n\
+                 position = [0, 0, 0.1001]\nvelocity = [0, 0, -11]\n[[expect]]\nname = \"back\"\nmeasure = \"position.z\"\nbody = \"box\"\nmin = 0.2\n";
+    let run = impinge(&["run", &file(&dir, "scene.toml", scene), "--no-report"]);
+    let text = words(&run);
+    assert!(!text.contains("went through") && text.contains("pass"), "{text}");
+}
+
+/// A tenth of the energy in play is told, less is not.
+#[test]
+fn energy_from_nowhere_is_told() {
+    let dir = temp("asked-nowhere");
+    for (dt, told) in [("1e-3", true), ("1e-4", false)] {
+        let head = format!(
+            "dt = {dt}\nduration = 0.3\nresponse = \"volume-penalty\"\n[volume]\nstiffness = 1e9\nviscosity = 0.0"
+        );
+        let scene = on_floor(&head, "1e4")
+            + "mass = 1\nmesh = { box = { size = [0.2, 0.2, 0.2] } }\nposition = [0, 0, 0.15]\n";
+        let run = impinge(&["run", &file(&dir, "scene.toml", &scene), "--no-report"]);
+        let text = words(&run);
+        assert_eq!(text.contains("of the energy in play came from nowhere"), told, "{dt}: {text}");
+    }
+}

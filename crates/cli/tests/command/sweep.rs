@@ -106,8 +106,8 @@ fn what_a_response_refuses_is_a_row_and_what_is_misspelt_is_an_error() {
         (&["incline", "--shard", "4/3"][..], "i/n"),
         (&["incline", "--grid", "mu=1,1"][..], "twice"),
         (&["incline", "--grid", "mu=0.1,0.10"][..], "the value 0.10 stands there twice"),
-        (&["incline", "--grid", "scene.response=cpf,qp"][..], "--responses"),
-        (&["incline", "--grid", "mu=0.1", "--set", "scene.response=cpf"][..], "--responses"),
+        (&["incline", "--grid", "scene.response=cpf,qp"][..], "go by --responses"),
+        (&["incline", "--grid", "mu=0.1", "--set", "scene.response=cpf"][..], "go by --responses"),
         (&["incline", "--sweep", "mu=1,1"][..], "--grid mu: the value 1 stands there twice"),
         (&["--merge", "no-such-folder"][..], "no folder of a sweep"),
     ] {

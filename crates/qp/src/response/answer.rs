@@ -147,7 +147,7 @@ impl QpAnswer {
             }
         }
         found.store.strains.warm(last, &mut self.mu);
-        // Bounds are right to as much; some lie higher by twice that.
+        // Bounds are right to as much; some lie higher by a few times that.
         let touch = 10.0 * ROUNDING * settings.thickness / dt;
         let qp = Settings { tolerance: settings.tolerance, touch, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };

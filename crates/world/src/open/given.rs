@@ -65,9 +65,9 @@ impl Simulation {
                 (0..pairs.len()).map(|i| pairs.row(i)).find(|p| (p.a, p.b) == (a, b))
             };
             let Some(row) = row else { continue };
-            // Energies of the end of the step: what the contacts held before they also did work with.
-            let late = if self.stores_at_start((a, b)) { 0.0 } else { row.work_normal };
-            self.book_change(a, (still, still, 0.0), (still, still, row.energy + late));
+            // Energies of the end of the step: what the contacts held before they also did work with. What holds nothing only took.
+            let late = if self.stores_at_start((a, b)) || row.energy <= 0.0 { 0.0 } else { row.work_normal };
+            self.book_change(a, (still, still, 0.0), (still, still, (row.energy + late).max(0.0)));
         }
     }
 

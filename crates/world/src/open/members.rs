@@ -127,6 +127,7 @@ impl Simulation {
         self.given.bodies.forget(slot);
         self.put_body_changes();
         self.given.posed.retain(|p| p.0 != slot);
+        self.given.relaid.retain(|p| p.0 != slot && p.1 != slot);
         self.followed.forget(slot);
         self.forget_sensed(&sensors, slot);
         let none = (DVec3::zero(), DVec3::zero(), self.energy().total());

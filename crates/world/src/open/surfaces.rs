@@ -156,8 +156,10 @@ impl Simulation {
             .map_err(|e| OpenError::World(e.to_string()))?;
         for other in 0..self.names.len() as u32 {
             let (a, b) = (slot.min(other), slot.max(other));
-            if old.of(a, b).is_some() && new.of(a, b).is_none() {
-                self.end_pair((a, b));
+            match (old.of(a, b).is_some(), new.of(a, b).is_some()) {
+                (true, false) => self.end_pair((a, b)),
+                (false, true) => self.relay((a, b)),
+                _ => {}
             }
         }
         self.given.bodies = changes;
