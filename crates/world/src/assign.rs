@@ -12,7 +12,7 @@ use crate::simulation::Simulation;
 use crate::tables::{self, TablesOf};
 use hecs::Entity;
 use impinge_bodies::Shapes;
-use impinge_contact::{Ledger, SurfaceMap};
+use impinge_contact::SurfaceMap;
 
 impl Simulation {
     /// Gives each response its tables: the arena's where it is the only one. Responses keep their numbers, and what they keep.
@@ -104,7 +104,7 @@ impl Simulation {
     ) -> Result<(), BuildError> {
         let laws = Laws { responses: of_pairs.clone(), ..Laws::clone(&self.column::<Laws>()) };
         self.check_laws(&responses, laws, None)?;
-        let touching = self.touching();
+        let touching: Vec<(u32, u32)> = self.followed.touching.iter().map(|t| (t.a, t.b)).collect();
         let before: Vec<Response> = touching.iter().map(|p| self.response_of(p.0, p.1).clone()).collect();
         let new = responses.iter().filter(|r| self.acting.iter().all(|a| a.response != **r));
         for response in new {
@@ -123,12 +123,6 @@ impl Simulation {
             }
         }
         Ok(())
-    }
-
-    /// Pairs of bodies that exchanged an impulse in the last step, lower slot first.
-    fn touching(&self) -> Vec<(u32, u32)> {
-        let ledger = self.column::<Ledger>();
-        ledger.pairs.a.iter().copied().zip(ledger.pairs.b.iter().copied()).collect()
     }
 
     /// Refuses laws under which a response would have a pair that it cannot handle, among those of the body in slot `only` or all.
