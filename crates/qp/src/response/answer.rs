@@ -147,11 +147,7 @@ impl QpAnswer {
             }
         }
         found.store.strains.warm(last, &mut self.mu);
-        // Bounds are right to as much; some lie higher by a few times that. Without friction no motion follows from how loads are split, and the
-        // next step begins nearer to its answer from what this one found: plates of one size then creep less.
-        let rubs = found.store.rows.iter().any(|r| r.friction.is_some());
-        let touch = if rubs { 10.0 * ROUNDING * settings.thickness / dt } else { 0.0 };
-        let qp = Settings { tolerance: settings.tolerance, touch, ..Settings::default() };
+        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         // Nothing but contact drives Δv.
         let b = vec![DVec3::zero(); self.dv.len()];
