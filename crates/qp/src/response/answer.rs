@@ -3,7 +3,7 @@
 use super::dynamics::Dynamics;
 use super::inside::{Inside, take_inside};
 use super::places::{Left, Places, ShiftError};
-use super::program::{Program, ROUNDING};
+use super::program::Program;
 use super::rebound::Rebound;
 use super::row::{Row, mesh_contact, plane_contact};
 use super::rows::{Contacts as Found, Store, farthest};

@@ -15,7 +15,7 @@ use impinge_geometry::{DVec3, Pose};
 use impinge_swept::List;
 
 /// Part of a distance that it may lack and still count as kept.
-pub(crate) const ROUNDING: f64 = 1e-9;
+const ROUNDING: f64 = 1e-9;
 /// The same of places, before anything is moved: what is kept is kept by velocities solved to a tolerance, and a body that lies still is
 /// not to be moved by what they leave.
 const LACKS: f64 = 1e-6;
