@@ -83,8 +83,6 @@ pub(crate) struct Measure {
     /// Size of each gradient, row by row.
     size: Vec<f64>,
     r: Vec<f64>,
-    /// Of complementarity (J).
-    scale: f64,
     ws: ApplyWorkspace,
 }
 
@@ -115,7 +113,7 @@ impl Measure {
     /// As [`Kkt::measure`], of the problem it began with.
     pub(crate) fn of(&mut self, p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Kkt {
         let n = dv.len();
-        let Self { kx, jm, free, speed, size, r, scale: both, ws } = self;
+        let Self { kx, jm, free, speed, size, r, ws } = self;
         for v in [&mut *kx, &mut *jm] {
             v.clear();
             v.resize(n, DVec3::zero());
@@ -173,18 +171,7 @@ impl Measure {
         kkt.primal = over(kkt.violation, v_scale);
         kkt.dual = over(dual, m_scale);
         kkt.complementarity = over(gap, m_scale * v_scale);
-        *both = m_scale * v_scale;
         kkt
-    }
-
-    /// The residuals measured last, where rows that lack no more than `touch` (m/s) of their bound count as touching.
-    pub(crate) fn touching(&self, p: &Problem<'_>, mu: &[f64], touch: f64, kkt: Kkt) -> Kkt {
-        let rows = p.rows.kinds().iter().zip(self.r.iter().zip(mu));
-        let apart = rows.filter(|(kind, (r, _))| {
-            !kind.is_equality() && **kind != crate::RowKind::Tangent && r.abs() > touch
-        });
-        let gap = apart.fold(0.0, |gap, (_, (r, mu))| larger(gap, (mu * r).abs()));
-        Kkt { complementarity: over(gap, self.scale), ..kkt }
     }
 }
 

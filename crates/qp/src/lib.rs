@@ -19,7 +19,6 @@ mod problem;
 mod reduced;
 mod response;
 mod rows;
-mod share;
 mod solver;
 #[cfg(feature = "factor")]
 mod sparse;

@@ -25,7 +25,6 @@
 mod coupled;
 mod direct;
 mod ending;
-mod evened;
 mod round;
 
 use crate::backend::{Backend, DENSE_UNKNOWNS};
@@ -33,7 +32,6 @@ use crate::coulomb;
 use crate::kkt::{Kkt, Measure};
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::rows::RowKind;
-use crate::share::Share;
 use crate::step::{Lagrangian, Side};
 use crate::term::{ROUGH, Term};
 use coupled::{Coupled, SOFTEST, SOFTNESS};
@@ -75,7 +73,6 @@ pub(crate) struct Newton {
     ws: ApplyWorkspace,
     measure: Measure,
     scratch: Coupled,
-    share: Share,
     /// The backend has the problem.
     prepared: bool,
 }
@@ -139,9 +136,7 @@ impl Newton {
             self.phi.lambda.clone_from(&self.phi.centre);
             if let Some(found) = self.coupled(p, s, with, SOFTNESS, &mut report, budget)? {
                 report.status = Some(Status::Solved);
-                let budget = report.iterations + budget;
-                let even = self.evened(p, s, &scale, found, &mut report, budget)?;
-                self.conclude(p, (s, 0.0), Some(even), &mut report, (dv, mu));
+                self.conclude(p, (s, 0.0), Some(found), &mut report, (dv, mu));
                 return Ok(report);
             }
             self.x.fill(DVec3::zero());
@@ -308,11 +303,6 @@ impl Newton {
             }
             let [_, overall] = starts;
             best = solved.or(overall);
-        }
-        let even = report.status == Some(Status::Solved) && kept == 0.0;
-        if let Some(found) = best.take_if(|_| even) {
-            let budget = report.iterations + budget;
-            best = Some(self.evened(p, s, &scale, found, &mut report, budget)?);
         }
         self.conclude(p, (s, kept), best, &mut report, (dv, mu));
         Ok(report)

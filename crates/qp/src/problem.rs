@@ -237,10 +237,6 @@ pub struct Settings {
     pub tolerance: f64,
     /// Largest violation allowed besides (m/s): what is below counts as satisfied whatever the scale.
     pub velocity_tolerance: f64,
-    /// Rows of the same rigid bodies that lack no more of their bound (m/s) share their load as stiff equal springs do; 0 leaves forces that
-    /// equilibrium does not determine as they are found. Of places that are rounded some lie higher: it should be above what that makes.
-    /// [`Method::PrimalDual`] only.
-    pub touch: f64,
     /// Most linear solves of an island (paper: changes of the active set; 0 stands for its 3n + m). [`Report::iterations`] adds up the islands,
     /// and what it took to solve Coulomb's law head on.
     pub max_iterations: u32,
@@ -256,7 +252,6 @@ impl Default for Settings {
             method: Method::PrimalDual,
             tolerance: 1e-10,
             velocity_tolerance: 1e-13,
-            touch: 0.0,
             max_iterations: 0,
             regularisation: Regularisation::Removed,
             watch_list: None,

@@ -161,7 +161,7 @@ impl Newton {
     }
 
     /// Weights of this softness.
-    pub(super) fn soften(&mut self, p: &Problem<'_>, scale: &[f64], softness: f64) {
+    fn soften(&mut self, p: &Problem<'_>, scale: &[f64], softness: f64) {
         let weight = &mut self.phi.weight;
         for (w, s) in weight.iter_mut().zip(scale) {
             *w = if *s > 0.0 { 1.0 / (softness * s) } else { 0.0 };

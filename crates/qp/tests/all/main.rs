@@ -8,6 +8,5 @@ mod large;
 mod methods;
 mod outer;
 mod rows;
-mod share;
 mod support;
 mod wedges;
