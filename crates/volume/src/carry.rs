@@ -63,6 +63,12 @@ impl Carry {
         Self([patches[0].bent(), patches[1].bent()])
     }
 
+    /// What pushes by ∫n dA of flat parts of both surfaces (m²): straight off the flatter one, as walls that go with the other leave it.
+    #[must_use]
+    pub fn across(&self, of: [DVec3; 2]) -> DVec3 {
+        of[0] * self.0[1] + of[1] * self.0[0]
+    }
+
     /// The share of the upper end of a ray in a wall at the share `alpha` of its length, from whose surfaces the upper and the lower end are.
     #[must_use]
     pub fn share(&self, alpha: f64, upper: usize, lower: usize) -> f64 {

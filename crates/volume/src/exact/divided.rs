@@ -182,7 +182,7 @@ impl Exact {
     ) {
         self.cut(hits, place, grid, common);
         rays.sort_by_key(|r| (r.axis, r.cell));
-        self.adding.add_up(&self.pieces, rays, grid, common);
+        let carry = self.adding.add_up(&self.pieces, rays, grid, common);
         let (cells, entries) = (&self.adding.cells, &self.adding.entries);
         if grid.walls == Walls::Carried {
             let centre = (common.lo + common.hi) * 0.5;
@@ -205,7 +205,7 @@ impl Exact {
             }
             let start = Gather::drain_pair([&mut self.a.gather, &mut self.b.gather], out);
             let along = [sum.along.x, sum.along.y, sum.along.z];
-            let flat = if grid.walls == Walls::Carried { self.flats.of(number) } else { None };
+            let flat = if grid.walls == Walls::Carried { self.flats.of(number, carry) } else { None };
             out.cells.push(Cell { index, part, volume: sum.volume(), along, flat, start });
         }
     }

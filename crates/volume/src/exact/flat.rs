@@ -7,6 +7,7 @@
 //! along the flat faces' normal is a constraint's ([`crate::Overlap::straighten`]). What is higher, as a wall or a lip beside a floor, is a contact.
 
 use super::cells::{Cells, Piece};
+use crate::carry::Carry;
 use impinge_geometry::{DVec3, try_normalized};
 
 /// Cosine of the angle between normals of one flat face: 1.4 mrad, what resting plates may lean.
@@ -22,9 +23,9 @@ const ROUNDING: f64 = 1e-14;
 struct Of {
     /// Largest area that faces one way (m²), as A's surface has it.
     lead: DVec3,
-    /// ∫n dA of all that is like it (m²).
-    along: DVec3,
-    /// Of each body's surface, and all of it (m²).
+    /// ∫n dA of all that is like it on each body's surface, as A's has it (m²).
+    along: [DVec3; 2],
+    /// Area of that, and all of it (m²).
     flat: [f64; 2],
     all: f64,
     /// ∫h dA over the flat parts (m³).
@@ -38,6 +39,12 @@ struct Of {
 impl Of {
     fn like(&self, n: DVec3) -> bool {
         n.dot(self.lead) >= ALIKE * n.mag() * self.lead.mag()
+    }
+
+    /// ∫h dA of a piece from its ∫x dA, along what all flat parts agree on (m³).
+    fn height(&self, at: DVec3) -> f64 {
+        let along = self.along[0] + self.along[1];
+        at.dot(along) / along.mag()
     }
 
     /// Height of the middle of the overlap above where heights are measured from (m).
@@ -93,21 +100,21 @@ impl Flats {
         for (i, &(n, _)) in seen.iter().enumerate() {
             let cell = &mut cells[cell_of(i) as usize];
             if cell.like(n) {
-                cell.along += n;
-                cell.flat[usize::from(pieces[i].side)] += n.mag();
+                let side = usize::from(pieces[i].side);
+                cell.along[side] += n;
+                cell.flat[side] += n.mag();
             }
         }
-        // Heights are along what all flat parts agree on.
         for (i, &(n, at)) in seen.iter().enumerate() {
             let cell = &mut cells[cell_of(i) as usize];
             if cell.like(n) {
-                cell.first[usize::from(pieces[i].side)] += at.dot(cell.along) / cell.along.mag();
+                cell.first[usize::from(pieces[i].side)] += cell.height(at);
             }
         }
         for (i, &(n, at)) in seen.iter().enumerate() {
             let cell = &mut cells[cell_of(i) as usize];
             if !cell.like(n) {
-                cell.rises += (at.dot(cell.along) / cell.along.mag() - cell.middle() * n.mag()).abs();
+                cell.rises += (cell.height(at) - cell.middle() * n.mag()).abs();
             }
         }
         for (number, cell) in cells.iter_mut().enumerate() {
@@ -118,10 +125,10 @@ impl Flats {
         }
     }
 
-    /// The normal of a cell's flat faces, out of A.
-    pub fn of(&self, number: usize) -> Option<DVec3> {
+    /// The normal that a cell's flat faces push along, out of A, where walls were carried like this.
+    pub fn of(&self, number: usize, carry: Carry) -> Option<DVec3> {
         let cell = &self.cells[number];
         let flat = cell.flat[0] + cell.flat[1] >= MOST * cell.all && cell.level;
-        flat.then(|| try_normalized(cell.along)).flatten()
+        flat.then(|| try_normalized(carry.across(cell.along))).flatten()
     }
 }
