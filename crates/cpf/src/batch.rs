@@ -126,7 +126,7 @@ pub struct Workspace {
     /// On ways that are not straight, of each pair of the work list.
     pub(crate) on_ways: Vec<OfPair>,
     parts: Vec<Part>,
-    instructions: Option<Instructions>,
+    pub(crate) instructions: Option<Instructions>,
 }
 
 impl Workspace {

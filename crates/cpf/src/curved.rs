@@ -19,6 +19,7 @@ use impinge_ccd::{
     accelerated_normal_coefficients, contact_normal, contact_weights,
 };
 use impinge_geometry::{DVec3, try_normalized};
+use impinge_swept::parabolas;
 use smallvec::SmallVec;
 
 /// Penetration intervals of a pair on parabolas, Bernstein control points as in `impinge_ccd::accelerated`.
@@ -184,9 +185,6 @@ pub(crate) fn parabola(
     [a, std::array::from_fn(|i| m[i] * 2.0 - (a[i] + b[i]) * 0.5), b]
 }
 
-/// Pieces of a rigid step at the most.
-const PIECES: f64 = 1024.0;
-
 /// Literal CPF of a pair whose features ride on rigid motions, on arcs that are right to `tolerance` (m) or, below some 8e-12 of
 /// |w|³ρ (w the rotation in rad, ρ the largest distance from the axis' origin), to that. Times are those of the arcs where Newton's method comes
 /// nearer to them from those of the parabolas.
@@ -213,9 +211,7 @@ pub fn rigid_impulses(
     let bend = (0..4)
         .map(|i| motion(i).rotation.mag().powi(3) * (x[i] - motion(i).origin).mag())
         .fold(0.0, f64::max);
-    let pieces = libm::cbrt(bend / (72.0 * 3f64.sqrt() * tolerance)).ceil();
-    // NaN and infinities end up as one piece, which is then refused.
-    let pieces = if pieces >= 1.0 { pieces.min(PIECES) as usize } else { 1 };
+    let pieces = parabolas(bend / tolerance);
     let way = |t: f64| -> [DVec3; 4] { std::array::from_fn(|i| motion(i).point_at(x[i], t)) };
     way_impulses(kind, &way, pieces, carried, opens, k, params)
 }

@@ -4,14 +4,16 @@
 //! All pairs of two bodies cut their ways into the same pieces, so what is common to two pairs is in one place at every time: nothing slips
 //! through between neighbours.
 
-use crate::batch::{Counts, ImpulseRow, Impulses, StepPairs, Workspace, carried_on, list};
+use crate::batch::{Counts, Impulses, StepPairs, Workspace, carried_on, list};
 use crate::curved::{parabola, piece_starts, way_impulses};
 use crate::follow::beside;
+use crate::rows::Work;
 use crate::step_error::StepError;
 use crate::{Force, Normalisation, PairError, PairImpulse, Params, Tracked, Used, at_end, pair_impulses};
 use impinge_ccd::accelerated::contacts;
-use impinge_ccd::{BatchError, Carried, Entry, Interval, Kind, Opens, check_pairs, touches};
+use impinge_ccd::{BatchError, Carried, Interval, Kind, Opens, check_pairs, touches};
 use impinge_contact::par;
+use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
 use smallvec::SmallVec;
 
@@ -196,8 +198,10 @@ pub fn accumulate_on_ways(
     next.clear();
     let tiers = list(ways.x0, ways.x1, pairs, Some(ways), tracked, ws)?;
     ways.look(pairs, params, ws)?;
-    let kind = pairs.candidates.kind();
-    for (at, found) in ws.on_ways.iter().enumerate() {
+    let with = *ws.instructions.get_or_insert_with(Instructions::best);
+    let (kind, opens) = (pairs.candidates.kind(), pairs.opens);
+    let work = Work { with, kind, opens, x0: ways.x0, x1: ways.x1, list: ws, tracked };
+    for (at, found) in work.list.on_ways.iter().enumerate() {
         let Ok(found) = found else { continue };
         for p in found {
             let p = match params.force {
@@ -210,7 +214,7 @@ pub fn accumulate_on_ways(
                     at_end(kind, &x0, &x1, &interval(p), ws.stiffness[at], params.dt)
                 }
             };
-            out.push(row(ws, tracked, at, &p));
+            out.push(work.row(at, &p, work.share(at, p.entry)));
         }
         if let Some(last) = found.last() {
             next.push(carried_on(ws, tracked, at, &interval(last)));
@@ -218,30 +222,6 @@ pub fn accumulate_on_ways(
     }
     let constant = out.used.iter().filter(|u| **u == Used::Constant).count();
     Ok(Counts { tiers, constant, exact: out.len() - constant })
-}
-
-/// The row of a pair's impulse. A contact made anew is a whole one, whatever became of an older one of the pair.
-fn row(ws: &Workspace, tracked: &Tracked, at: usize, p: &PairImpulse) -> ImpulseRow {
-    let before = ws.row[at] as usize;
-    let share =
-        if p.entry == Entry::Initial { tracked.share.get(before).copied().unwrap_or(1.0) } else { 1.0 };
-    ImpulseRow {
-        key: ws.keys[at],
-        stencil: ws.stencils[at],
-        weight: p.weight,
-        candidate: ws.candidate[at],
-        t_in: p.t_in,
-        t_out: p.t_out,
-        entry: p.entry,
-        share,
-        impulse: p.impulse * share,
-        normal: p.normal,
-        depth: p.depth,
-        energy: p.energy * share,
-        used: p.used,
-        error: p.error * share,
-        couple: p.couple * share,
-    }
 }
 
 /// [`retrack`](crate::retrack) on ways that are not straight.

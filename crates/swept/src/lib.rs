@@ -26,7 +26,7 @@ pub use impinge_contact::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use inside::inside_at_start;
 pub use margin::{beyond, stray};
 pub use matter::{Matter, part};
-pub use paths::{Paths, Ways};
+pub use paths::{Paths, Ways, parabolas};
 pub use place::bounds_of;
 pub use reach::{Reach, widest};
 pub use search::{Swept, SweptSearch};

@@ -29,7 +29,15 @@ pub enum Paths {
 const ARC: f64 = 1e-6;
 
 /// Pieces of a way at the most.
-const MOST_PIECES: f64 = 1024.0;
+const MOST: f64 = 1024.0;
+
+/// Pieces of a way that are parabolas through their ends and their middle, each nearer to it than a tolerance: that is |x‴|h³/(72√3). `third` is |x‴|
+/// at the most, over a whole way of one unit of time, by the tolerance. At most 1024; one for what is no number.
+#[must_use]
+pub fn parabolas(third: f64) -> usize {
+    let pieces = libm::cbrt(third / (72.0 * 3f64.sqrt())).ceil();
+    if pieces >= 1.0 { pieces.min(MOST) as usize } else { 1 }
+}
 
 /// How one body goes.
 #[derive(Clone, Copy, Debug)]
@@ -112,9 +120,8 @@ impl Ways {
                 let across = |x: &DVec3| w.cross(*x - o).mag();
                 let across = surface.x0[range].iter().map(across).fold(0.0, f64::max);
                 way.sagitta = arc_off(angle, across, 1.0) + 0.25 * way.bend.mag();
-                // A parabola through ends and middle is within |x‴|h³/(72√3) of an arc, and |x‴| is angle² times its length.
-                let pieces = libm::cbrt(angle * angle / (72.0 * 3f64.sqrt() * ARC)).ceil();
-                way.pieces = pieces.clamp(u8::from(way.sagitta > 0.0).into(), MOST_PIECES) as u32;
+                // |x‴| is angle² times the length of the arc.
+                way.pieces = if way.sagitta > 0.0 { parabolas(angle * angle / ARC) as u32 } else { 0 };
             }
             self.bodies.push(way);
         }

@@ -12,7 +12,7 @@ use crate::simulation::Simulation;
 use crate::tables::{self, TablesOf};
 use hecs::Entity;
 use impinge_bodies::Shapes;
-use impinge_contact::SurfaceMap;
+use impinge_contact::{BodyKind, SurfaceMap};
 
 impl Simulation {
     /// Gives each response its tables: the arena's where it is the only one. Responses keep their numbers, and what they keep.
@@ -140,6 +140,7 @@ impl Simulation {
                 name,
                 shape,
                 moved: kind.is_dynamic(),
+                fixed: *kind == BodyKind::Fixed,
                 data: &data.0[slot],
                 limited: limited.iter().any(|l| l.body as usize == slot),
             })

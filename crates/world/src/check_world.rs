@@ -163,6 +163,7 @@ impl Builder {
                 name: &b.name,
                 shape: &b.shape,
                 moved: !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_)),
+                fixed: matches!(b.motion, Motion::Fixed),
                 limited: matches!(&b.motion, Motion::Deformable(d) if d.strain.is_some()),
                 data: &b.data,
             })

@@ -15,6 +15,8 @@ pub struct SeenBody<'a> {
     pub shape: &'a Shape,
     /// Forces move it.
     pub moved: bool,
+    /// Neither forces nor a driver do.
+    pub fixed: bool,
     /// What single responses know of it.
     pub data: &'a BodyDatas,
     /// Its edges have strain limits.

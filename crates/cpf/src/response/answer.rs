@@ -6,10 +6,10 @@
 use super::dissipation::{Decision, Dissipation, Lossless, Pair, Point, grip, keep, kept_anchor};
 use super::layers::Layers;
 use super::meet::{Meeting, Meets, is_shared};
-use super::on_ways::{PlaneHit, dips, moved_against};
+use super::on_ways::{PlaneHit, dips, moved_against, on_curves};
 use crate::conserving::crossing;
 use crate::{
-    CurvedWays, FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
+    FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
     accumulate_on_ways, depth_at,
 };
 use impinge_bodies::{
@@ -191,14 +191,9 @@ impl CpfAnswer {
             if ways.are_straight() {
                 accumulate(&params, x0, x1, &step_pairs, open, ws, found, kept)?;
             } else {
-                let curved = CurvedWays {
-                    x0,
-                    x1,
-                    at: &|v, t| ways.at(surface, v, t),
-                    off: &|v, part| ways.off(surface, v, part),
-                    pieces: &|v, w| ways.pieces([map.body_of(v), map.body_of(w)]),
-                };
-                accumulate_on_ways(&params, &curved, &step_pairs, open, ws, found, kept)?;
+                on_curves(surface, ways, map, |curved| {
+                    accumulate_on_ways(&params, curved, &step_pairs, open, ws, found, kept)
+                })?;
             }
             self.drop_inner(list, &matter, (surface, ways), &mut tracked_next.0[l]);
             // Rows come by key; the books are kept pair by pair. Neighbours are mostly of the same.

@@ -1,10 +1,26 @@
 //! What the response asks of ways that are not straight: planes, velocities while in contact, which sides meet.
 
 use super::dissipation::Pair;
-use crate::{Params, PlaneWayImpulse, height_impulse, plane_way_impulse};
-use impinge_contact::Surface;
+use crate::{CurvedWays, Params, PlaneWayImpulse, height_impulse, plane_way_impulse};
+use impinge_contact::{Surface, SurfaceMap};
 use impinge_geometry::DVec3;
 use impinge_swept::Ways;
+
+/// Calls `look` with the ways of a step for [`crate::accumulate_on_ways`] and [`crate::retrack_on_ways`].
+pub(crate) fn on_curves<T>(
+    surface: &Surface,
+    ways: &Ways,
+    map: &SurfaceMap,
+    look: impl FnOnce(&CurvedWays<'_>) -> T,
+) -> T {
+    look(&CurvedWays {
+        x0: &surface.x0,
+        x1: &surface.x1,
+        at: &|v, t| ways.at(surface, v, t),
+        off: &|v, part| ways.off(surface, v, part),
+        pieces: &|v, w| ways.pieces([map.body_of(v), map.body_of(w)]),
+    })
+}
 
 /// What a plane does to a vertex.
 pub(crate) struct PlaneHit {

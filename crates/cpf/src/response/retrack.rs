@@ -6,7 +6,8 @@
 //! other pairs keep what the response found. What the broad phase has listed holds the features of all bodies that strayed by no more
 //! than their margin; only those of the others are listed anew.
 
-use crate::{CurvedWays, StepPairs, Workspace, retrack, retrack_on_ways};
+use super::on_ways::on_curves;
+use crate::{StepPairs, Workspace, retrack, retrack_on_ways};
 use impinge_bodies::{ContactError, Dofs, Laws, Names, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{Kind, contact_normal};
@@ -194,14 +195,9 @@ impl EndTracker {
             if ways.are_straight() {
                 retrack(&real.x0, &real.x1, &step_pairs, &open[l], ws, found)?;
             } else {
-                let curved = CurvedWays {
-                    x0: &real.x0,
-                    x1: &real.x1,
-                    at: &|v, t| ways.at(real, v, t),
-                    off: &|v, part| ways.off(real, v, part),
-                    pieces: &|v, w| ways.pieces([map.body_of(v), map.body_of(w)]),
-                };
-                retrack_on_ways(&curved, &step_pairs, &open[l], ws, found)?;
+                on_curves(real, ways, map, |curved| {
+                    retrack_on_ways(curved, &step_pairs, &open[l], ws, found)
+                })?;
             }
             if list != List::Edges {
                 // Edges that met from inside let go when they are followed.

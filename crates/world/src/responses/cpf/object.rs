@@ -139,7 +139,7 @@ impl ContactResponse for Cpf {
             ));
         }
         // Those that are driven may turn, too.
-        let rigid = |s: &SeenBody<'_>| s.shape.mesh().is_some();
+        let rigid = |s: &SeenBody<'_>| s.shape.mesh().is_some() && !s.fixed;
         if self.paths == Paths::Arcs && !seen.bodies.iter().any(rigid) {
             return Err(BuildError::BadSetting(
                 "`cpf.paths = \"arcs\"` is about vertices of rigid and driven meshes, and there are none; take \"straight\", or \"parabolas\"".into(),
