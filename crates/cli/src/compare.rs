@@ -292,7 +292,7 @@ pub(crate) fn load(
             "`{key}` is no key; did you mean `mu`, which is mu_s and mu_k of every pair of materials? One of them is pair.0.mu_s"
         ));
     }
-    if let (true, Some(r)) = (given().any(|(k, _)| k == "scene.response"), response) {
+    if let Some(r) = response.filter(|_| given().any(|(k, _)| k == "scene.response")) {
         return Err(format!(
             "`scene.response` is set, but runs here go by --responses (this one by '{}'); leave it out",
             r.name()

@@ -63,7 +63,7 @@ Exit codes:
   0    done, and everything is as it should be
   1    done, and something is not: a run stopped early, an expectation is not met, two results differ
   2    not done: an argument, a scene or a file is wrong, or what was printed is lost; the message says what to do
-  3    run to its end, but no physics: energy from nowhere, bodies sunk deeper than they are thick, or let go of by their contacts; a warning says which
+  3    run to its end, but no physics: energy from nowhere, bodies sunk deeper than they are thick, gone through each other, or let go of by their contacts; a warning says which
   130  ended by a second Ctrl-C"
 )]
 struct Cli {

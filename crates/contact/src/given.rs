@@ -125,6 +125,9 @@ impl Given {
             h.word(u64::from(*slot));
             h.pose(pose);
         }
+        if !self.relaid.is_empty() {
+            h.word(self.relaid.len() as u64);
+        }
         self.relaid.iter().for_each(|(a, b)| h.word(u64::from(*a) << 32 | u64::from(*b)));
     }
 }

@@ -48,7 +48,7 @@ Exit codes:
   0  the run completed and met the scene's expectations
   1  it stopped, was interrupted, reached --limit or missed an expectation; the report is written all the same
   2  it could not be run, or what was printed is lost
-  3  it is no physics: energy from nowhere, bodies sunk deeper than they are thick, or let go of by their contacts; a warning says which. A run with a
+  3  it is no physics: energy from nowhere, bodies sunk deeper than they are thick, gone through each other, or let go of by their contacts; a warning says which. A run with a
      million times the energy that it ever had or was given stops there.
      A run that completes where its scene expects to fail is as it should be: 0")]
 pub struct RunArgs {
