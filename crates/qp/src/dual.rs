@@ -130,6 +130,7 @@ pub(crate) fn without_friction(
             let v = dot::<LANES>(&white[i], &y) - bounds[i];
             let (v, sign) = if equality && v < 0.0 { (-v, -1.0) } else { (v, 1.0) };
             let rounding = 1e-13 * (length[i] * y_size + bounds[i].abs());
+            let rounding = rounding.max(p.rows.rounding()[i]);
             let allowed = if length[i] > 0.0 { rounding } else { rounding.max(s.velocity_tolerance) };
             // Equalities come in whether violated or not, so that they cannot be left later.
             if !equality && v <= allowed {

@@ -7,6 +7,7 @@
 //! complementarity max |μᵢ (JΔv − c)ᵢ|    over (max |μ|)·(the primal scale)
 //! friction       |λ_t| beyond μλ_n, over max |λ|; and |μλ_n u − |u|λ_t| of a slip u, over (max |λ|)·(the primal scale)
 //! ```
+//! (JΔv − c)ᵢ is what is left of it beyond the rounding that c of a row is stated to have ([`crate::Rows::set_rounding`]).
 //! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
 //! rounding is no scale.
 
@@ -143,7 +144,9 @@ impl Measure {
             r.push(along - bound - l * mu);
         }
         let (mut dual, mut gap) = (0.0f64, 0.0f64);
-        for (kind, (&r, &mu)) in p.rows.kinds().iter().zip(r.iter().zip(mu)) {
+        let left =
+            r.iter().zip(p.rows.rounding()).map(|(r, rounding)| (r.abs() - rounding).max(0.0).copysign(*r));
+        for (kind, (r, &mu)) in p.rows.kinds().iter().zip(left.zip(mu)) {
             match kind {
                 crate::RowKind::Tangent => {}
                 crate::RowKind::Fixed => kkt.violation = larger(kkt.violation, r.abs()),

@@ -76,7 +76,7 @@ pub(crate) fn solve(
         let row = p.rows.row(i);
         let size: f64 =
             row.blocks.iter().zip(row.gradients).map(|(&b, g)| g.mag() * x[b as usize].mag()).sum();
-        r > ROUNDING * (size + row.bound.abs()) + s.velocity_tolerance
+        r > ROUNDING * (size + row.bound.abs()) + s.velocity_tolerance.max(p.rows.rounding()[i])
     };
     let usable: Vec<bool> = scale.iter().map(|&s| s > 0.0 || l > 0.0).collect();
     let mut on: Vec<bool> =

@@ -110,6 +110,7 @@ pub struct Rows {
     block: Vec<u32>,
     gradient: Vec<DVec3>,
     bound: Vec<f64>,
+    rounding: Vec<f64>,
     kind: Vec<RowKind>,
     key: Vec<u64>,
     friction: Vec<Friction>,
@@ -136,6 +137,7 @@ impl Rows {
         self.block.truncate(entries);
         self.gradient.truncate(entries);
         self.bound.truncate(len);
+        self.rounding.truncate(len);
         self.kind.truncate(len);
         self.key.truncate(len);
         self.friction.retain(|f| (f.normal.max(f.tangent[0]).max(f.tangent[1]) as usize) < len);
@@ -182,6 +184,7 @@ impl Rows {
         let row = self.len() as u32;
         self.end.push(self.block.len() as u32);
         self.bound.push(c);
+        self.rounding.push(0.0);
         self.kind.push(kind);
         self.key.push(key);
         Ok(row)
@@ -237,6 +240,19 @@ impl Rows {
         if c.is_finite() {
             self.bound[row] = c;
         }
+    }
+
+    /// States how far rounding may have put the bound of a row (m/s): rows that no Δv satisfies to less than that are kept. Of a gap that is a few
+    /// units in the last place of the coordinates it comes from, over the step. What is not finite or below 0 is ignored.
+    pub fn set_rounding(&mut self, row: usize, velocity: f64) {
+        if velocity >= 0.0 && velocity.is_finite() {
+            self.rounding[row] = velocity;
+        }
+    }
+
+    /// How far rounding may have put each bound (m/s); 0 where nobody said.
+    pub fn rounding(&self) -> &[f64] {
+        &self.rounding
     }
 
     /// Bounds `c`.
@@ -318,6 +334,7 @@ impl Rows {
             sorted.gradient.extend_from_slice(&self.gradient[r]);
             sorted.end.push(sorted.block.len() as u32);
             sorted.bound.push(self.bound[old as usize]);
+            sorted.rounding.push(self.rounding[old as usize]);
             sorted.kind.push(self.kind[old as usize]);
             sorted.key.push(self.key[old as usize]);
         }
@@ -345,6 +362,7 @@ impl Rows {
             self.gradient.extend_from_slice(row.gradients);
             self.end.push(self.block.len() as u32);
             self.bound.push(row.bound);
+            self.rounding.push(of.rounding[old as usize]);
             self.kind.push(row.kind);
             self.key.push(row.key);
         }

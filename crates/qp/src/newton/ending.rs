@@ -128,6 +128,7 @@ pub(crate) fn empty_conflict(p: &Problem<'_>, scale: &[f64], s: &Settings) -> Op
     let allowed = s.velocity_tolerance.max(1e-12 * most);
     let bad = |i: &usize| {
         let c = p.rows.bounds()[*i];
+        let allowed = allowed.max(p.rows.rounding()[*i]);
         scale[*i] <= 0.0
             && match p.rows.kinds()[*i] {
                 RowKind::Fixed => c.abs() > allowed,

@@ -147,7 +147,8 @@ impl QpAnswer {
             }
         }
         found.store.strains.warm(last, &mut self.mu);
-        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
+        // Each row says what rounding makes of it.
+        let qp = Settings { tolerance: settings.tolerance, velocity_tolerance: 0.0, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         // Nothing but contact drives Δv.
         let b = vec![DVec3::zero(); self.dv.len()];

@@ -12,12 +12,17 @@ use impinge_geometry::{DVec3, tangents};
 /// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
 const REST: f64 = 1e-6;
 
+/// Units in the last place of coordinates that a gap of bodies may be off by.
+const PLACES: f64 = 4.0;
+
 /// Rows of a contact before they are in the table.
 #[derive(Default)]
 pub(crate) struct Built {
     /// Empty where nothing of it can be moved.
     pub gradient: Vec<(u32, DVec3)>,
     pub bound: f64,
+    /// What rounding makes of the bound (m/s).
+    pub rounding: f64,
     /// Coefficient, and bounds of the tangents.
     pub friction: Option<(f64, [f64; 2])>,
     pub tangent: [Vec<(u32, DVec3)>; 2],
@@ -51,9 +56,16 @@ impl Contacts<'_> {
             return;
         }
         out.bound = (gap - r.goal) / self.dt + moved;
+        let points = r.stencil[..r.points()].iter().map(|&v| self.store.surface.x1[v as usize]);
+        out.rounding = self.rounding(points, r.offset);
         if let (Program::Velocities, Some(law)) = (self.program, &laws.laws[r.law as usize].friction) {
             self.build_friction((r, pair), law, dv, out);
         }
+    }
+
+    /// What rounding makes of a bound (m/s) over a length of these points and an offset (m).
+    pub fn rounding(&self, points: impl Iterator<Item = DVec3>, offset: f64) -> f64 {
+        PLACES * f64::EPSILON * points.fold(offset.abs(), |m, p| m.max(p.abs().component_max())) / self.dt
     }
 
     /// Friction acts where the ledger applies it: on a pair that takes wrenches half way between its two points.

@@ -96,7 +96,8 @@ impl Places {
         found.strains(unknown, rows).map_err(refused)?;
         mu.clear();
         mu.resize(rows.len(), 0.0);
-        let qp = Settings { tolerance: settings.tolerance, ..Settings::default() };
+        // Each row says what rounding makes of it.
+        let qp = Settings { tolerance: settings.tolerance, velocity_tolerance: 0.0, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         let still = vec![DVec3::zero(); unknown.len()];
         let empty = Rows::new();

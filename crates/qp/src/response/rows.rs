@@ -200,6 +200,7 @@ impl Contacts<'_> {
             return Ok(false);
         }
         r.row = rows.push(RowKind::Contact, r.key, built.bound, &built.gradient)?;
+        rows.set_rounding(r.row as usize, built.rounding);
         if let Some((mu, bound)) = built.friction {
             let [a, b] = &built.tangent;
             r.friction = rows.push_friction(r.row, mu, [a, b], bound).map(Some)?;

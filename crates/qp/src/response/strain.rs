@@ -157,6 +157,8 @@ impl Contacts<'_> {
         let moved: f64 = store.iter().map(|(b, g)| g.dot(dv[*b as usize])).sum();
         let kind = if upper { RowKind::StrainUpper } else { RowKind::StrainLower };
         let at = rows.push(kind, e as u64, row.bound + moved, store)?;
+        let ends = edge.ends.iter().map(|&v| self.store.surface.x1[v as usize]);
+        rows.set_rounding(at as usize, self.rounding(ends, 0.0));
         self.store.strains.rows.push(StrainRow { edge: e as u32, upper, gradient: row.gradient[0], row: at });
         Ok(true)
     }

@@ -45,6 +45,7 @@ mod pressure_pushed;
 mod proximity;
 mod pushed;
 mod qp;
+mod qp_in_line;
 mod qp_inside;
 mod qp_own;
 mod qp_pile;
