@@ -34,7 +34,7 @@ pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, vi
 pub use slivers::SLIVER_DEPTHS;
 #[cfg(feature = "step")]
 pub use step::{
-    Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, MeasuredPair, Measurement,
+    Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, Flicker, MeasuredPair, Measurement,
     OverlapGauge, OverlapPairs, Overlaps, Stabiliser, VolumeConstraints, VolumeEnergy, VolumeFriction,
     VolumePenaltySettings, VolumeReport, VolumeSettings, pair_id, stiffest_rest,
 };

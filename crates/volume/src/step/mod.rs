@@ -3,6 +3,7 @@
 mod compliance;
 mod constraints;
 mod energy;
+mod flicker;
 mod gauge;
 mod guard;
 mod measure;
@@ -19,6 +20,7 @@ mod tables;
 
 pub use constraints::{Answered, VolumeConstraints};
 pub use energy::VolumeEnergy;
+pub use flicker::Flicker;
 pub use measure::OverlapGauge;
 pub use pairs::OverlapPairs;
 pub use rest::stiffest_rest;

@@ -2,7 +2,6 @@
 
 use crate::through::Through;
 use impinge_world::{InitialOverlap, Shape, Shapes, Simulation};
-use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the thinner body's size from which on a contact that is there at the end is too soft for what it carries.
@@ -16,7 +15,8 @@ const INSIDE: f64 = 0.05;
 const HELD: f64 = 0.5;
 
 /// Two bodies in each other whose contacts know nothing of it.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LetGo {
     pair: [u32; 2],
     time: f64,
@@ -26,7 +26,8 @@ struct LetGo {
 }
 
 /// Follows the deepest contact of each pair of bodies.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sunk {
     /// Shortest side of the box around each solid body (m); infinite for what has no inside.
     across: Vec<f64>,
@@ -47,13 +48,21 @@ pub(crate) struct Sunk {
 
 impl Sunk {
     pub fn new(sim: &Simulation) -> Self {
-        let across = sim.column::<Shapes>().0.iter().map(Shape::narrowest).collect();
         let began = sim.in_each_other(INSIDE, |_, _| true).into_iter().map(|(pair, _)| pair).collect();
-        Self { across, deepest: BTreeMap::new(), overlapped: None, began, ..Self::default() }
+        let mut sunk = Self { began, ..Self::default() };
+        sunk.measure(sim);
+        sunk
+    }
+
+    /// Of bodies that are there for the first time.
+    fn measure(&mut self, sim: &Simulation) {
+        let shapes = sim.column::<Shapes>();
+        self.across.extend(shapes.0[self.across.len()..].iter().map(Shape::narrowest));
     }
 
     /// To be told of every step.
     pub fn see(&mut self, sim: &Simulation) {
+        self.measure(sim);
         if self.overlapped.is_none() {
             self.overlapped = Some(self.deep(sim).into_iter().map(|(pair, _)| pair).collect());
         }

@@ -7,11 +7,11 @@
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Shape, Shapes, Simulation};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A face that a centre went in by, in the frame of its body: a point of it (m) and its normal, on the side the centre came from.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Entry {
     point: [f64; 3],
     normal: [f64; 3],
@@ -25,7 +25,8 @@ impl Entry {
 }
 
 /// A centre in the frame of another body.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Followed {
     /// m.
     at: [f64; 3],
@@ -34,7 +35,8 @@ struct Followed {
 }
 
 /// Follows pairs of bodies.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Through {
     /// The centre of the first in the frame of the second, by slots.
     followed: BTreeMap<[u32; 2], Followed>,

@@ -2,7 +2,6 @@
 
 use impinge_contact::{Applied, BodyKind};
 use impinge_world::{Dofs, Elastic, Forces, Simulation};
-use serde::{Deserialize, Serialize};
 
 /// Steps looked at together.
 const WINDOW: u32 = 100;
@@ -14,7 +13,8 @@ const MISSING: f64 = 0.01;
 const COMES_AND_GOES: f64 = 0.5;
 
 /// What carried a body in a window.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Load {
     sum: f64,
     squares: f64,
@@ -59,7 +59,8 @@ impl Load {
 }
 
 /// What was found of a body.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Found {
     slot: u32,
     time: f64,
@@ -70,7 +71,8 @@ struct Found {
 }
 
 /// Follows the rigid bodies of a run.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Carried {
     steps: u32,
     bodies: Vec<Load>,

@@ -3,8 +3,7 @@
 
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_world::{Dofs, Shapes, Simulation};
-use serde::{Deserialize, Serialize};
+use impinge_world::{Dofs, Forces, Shapes, Simulation};
 
 /// Steps looked at together.
 const WINDOW: u32 = 200;
@@ -22,7 +21,8 @@ const FALL: f64 = 1.0;
 const SHUDDER: f64 = 0.05;
 
 /// What a body did in a window.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Shaken {
     from: DVec3,
     way: f64,
@@ -43,7 +43,8 @@ struct Shaken {
 }
 
 /// Follows the rigid bodies of a run.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Trembling {
     gravity: f64,
     steps: u32,
@@ -54,9 +55,15 @@ pub(crate) struct Trembling {
 }
 
 impl Trembling {
-    /// From before the first step, under this gravity (m/s²).
-    pub fn new(gravity: f64) -> Self {
-        Self { gravity, steps: 0, bodies: Vec::new(), worst: None, told: Vec::new() }
+    /// From before the first step.
+    pub fn new(sim: &Simulation) -> Self {
+        Self {
+            gravity: sim.column::<Forces>().0.gravity.mag(),
+            steps: 0,
+            bodies: Vec::new(),
+            worst: None,
+            told: Vec::new(),
+        }
     }
 
     /// To be told of every step.
@@ -155,7 +162,7 @@ mod tests {
             .body(body)
             .build()
             .unwrap();
-        let mut watch = Trembling::new(G);
+        let mut watch = Trembling::new(&sim);
         for n in 0..steps {
             let (height, speed) = of(n);
             sim.set_pose("box", Pose::from_position(DVec3::unit_z() * (0.1 + height))).unwrap();

@@ -2,20 +2,27 @@
 
 use impinge_contact::BodyKind;
 use impinge_world::{Dofs, Simulation};
-use serde::{Deserialize, Serialize};
 
 /// The farthest that a step may turn a body (rad): beyond, contacts and gyroscopic moments are those of a few places on its way.
 const FARTHEST: f64 = 1.0;
 
 /// Follows the body that turns farthest in a step.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Spun {
     /// What it turns by (rad), its slot, and when (s).
     farthest: Option<(f64, u32, f64)>,
 }
 
 impl Spun {
-    /// To be told of the start and of every step.
+    /// Told of the start.
+    pub fn of(sim: &Simulation) -> Self {
+        let mut spun = Self::default();
+        spun.see(sim);
+        spun
+    }
+
+    /// To be told of every step.
     pub fn see(&mut self, sim: &Simulation) {
         let dofs = sim.column::<Dofs>();
         for b in (0..sim.names().len() as u32).filter(|&b| dofs.bodies.kind[b as usize] == BodyKind::Rigid) {
