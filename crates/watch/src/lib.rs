@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 
+mod bodies;
 mod carried;
 mod energy;
 mod spun;

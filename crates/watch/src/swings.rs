@@ -1,6 +1,7 @@
 //! Bodies that still swing on what they lie on when a number is asked of them: a contact law with little damping brings them to rest later than an
 //! expectation wants. That is no fault of the run, and the reason why the number is missed.
 
+use crate::bodies::{Bodies, radius};
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Shapes, Simulation};
@@ -94,15 +95,29 @@ pub(crate) struct Swings {
 }
 
 impl Swings {
-    /// To be told of every step.
-    pub fn see(&mut self, sim: &Simulation) {
-        let (count, time) = (sim.names().len(), sim.time());
-        let (dofs, shapes) = (sim.column::<Dofs>(), sim.column::<Shapes>());
-        for shape in &shapes.0[self.radii.len().min(count)..] {
-            let corners = shape.triangles().map_or(&[][..], |m| m.positions());
-            self.radii.push(corners.iter().fold(0.0, |r, p| p.mag().max(r)));
-        }
+    /// From before the first step.
+    pub fn new(sim: &Simulation, who: &Bodies) -> Self {
+        let mut swings = Self::default();
+        swings.know(sim, who);
+        swings
+    }
+
+    /// Bodies that are there for the first time.
+    fn know(&mut self, sim: &Simulation, who: &Bodies) {
+        let (count, shapes) = (sim.names().len(), sim.column::<Shapes>());
+        self.radii.resize(count, 0.0);
         self.bodies.resize_with(count, Swing::default);
+        for slot in who.changed().iter().map(|&s| s as usize) {
+            self.radii[slot] = radius(&shapes.0[slot]);
+            self.bodies[slot] = Swing::default();
+        }
+    }
+
+    /// To be told of every step.
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+        self.know(sim, who);
+        let (count, time) = (sim.names().len(), sim.time());
+        let dofs = sim.column::<Dofs>();
         for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
             let swing = &mut self.bodies[b];
             if sim.contact_force(b as u32) == DVec3::zero() {

@@ -1,6 +1,7 @@
 //! What the pairs of the volume responses cannot show by themselves: images that are less sure than asked, contacts that flicker, and bodies whose
 //! pushes cancel, so that nothing moves them apart.
 
+use crate::bodies::Bodies;
 use impinge_bodies::world_plane;
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
@@ -100,14 +101,14 @@ fn measure(part: Part<'_>) -> Option<Measurement> {
 
 impl Volumes {
     /// Takes in the step just made.
-    pub fn see(&mut self, sim: &Simulation) {
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
         if let Some(part) = sim.parts().find(|p| constraints(p).is_some()) {
             self.flicker.see(&part.column::<Overlaps>(), part.column::<VolumeReport>().cells, sim.time());
         }
-        sim.parts().filter(|p| measure(*p).is_some()).for_each(|part| self.look(sim, part));
+        sim.parts().filter(|p| measure(*p).is_some()).for_each(|part| self.look(sim, who, part));
     }
 
-    fn look(&mut self, sim: &Simulation, part: Part<'_>) {
+    fn look(&mut self, sim: &Simulation, who: &Bodies, part: Part<'_>) {
         let report = *part.column::<VolumeReport>();
         if let Some(e) = report.image_error {
             self.images.found = Some(self.images.found.unwrap_or(0.0).max(e));
@@ -117,7 +118,7 @@ impl Volumes {
         }
         self.images.uncertified += u64::from(report.uncertified);
         if let Some(bodies) = report.pressed {
-            let now = sim.time();
+            let (now, bodies) = (sim.time(), who.of(bodies));
             match self.pressed.iter_mut().find(|p| p.bodies == bodies) {
                 Some(p) => (p.to, p.steps) = (now, p.steps + 1),
                 None => self.pressed.push(Pressed { bodies, from: now, to: now, steps: 1 }),
@@ -126,11 +127,12 @@ impl Volumes {
         for pair in
             part.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
         {
-            match self.stuck.iter_mut().find(|s| s.bodies == pair.bodies) {
+            let bodies = who.of(pair.bodies);
+            match self.stuck.iter_mut().find(|s| s.bodies == bodies) {
                 Some(s) => s.to = sim.time(),
                 None => {
                     self.stuck.push(Stuck {
-                        bodies: pair.bodies,
+                        bodies,
                         from: sim.time(),
                         to: sim.time(),
                         volume: pair.overlap.volume(),
@@ -175,7 +177,7 @@ impl Volumes {
     }
 
     /// What is wrong and what to do.
-    pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
+    pub fn warnings(&self, sim: &Simulation, who: &Bodies) -> Vec<String> {
         let mut out: Vec<String> = self.flickers(sim).into_iter().collect();
         let Some(measure) = sim.parts().find_map(measure) else { return out };
         if let (1.., Some(error), Some(pixel)) = (self.images.uncertified, measure.error, measure.pixel) {
@@ -185,7 +187,7 @@ impl Volumes {
                 self.images.uncertified
             ));
         }
-        let name = |b: u32| sim.names().get(b as usize).map_or("?", String::as_str);
+        let name = |b: u32| who.names([b])[0];
         for p in &self.pressed {
             out.push(format!(
                 "'{}' against '{}' is pressed by what is driven and has no way to go, in {} steps from {:.3} s to {:.3} s: no impulses meet all \

@@ -1,5 +1,6 @@
 //! All watches as one: told of every step, asked at any time.
 
+use crate::bodies::Bodies;
 use crate::carried::Carried;
 use crate::spun::Spun;
 use crate::sunk::Sunk;
@@ -16,6 +17,7 @@ use impinge_world::Simulation;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Watches {
+    who: Bodies,
     volumes: Volumes,
     sunk: Sunk,
     trembling: Trembling,
@@ -29,14 +31,17 @@ impl Watches {
     /// Of a world that has not made a step.
     #[must_use]
     pub fn new(sim: &Simulation) -> Self {
-        let spun = Spun::of(sim);
+        let mut who = Bodies::default();
+        who.see(sim);
+        let spun = Spun::of(sim, &who);
         Self {
             volumes: Volumes::default(),
-            sunk: Sunk::new(sim),
-            trembling: Trembling::new(sim),
-            carried: Carried::new(sim),
-            swings: Swings::default(),
-            spun: spun.warning(sim).is_none().then_some(spun),
+            sunk: Sunk::new(sim, &who),
+            trembling: Trembling::default(),
+            carried: Carried::default(),
+            swings: Swings::new(sim, &who),
+            spun: spun.warning(sim, &who).is_none().then_some(spun),
+            who,
         }
     }
 
@@ -50,19 +55,23 @@ impl Watches {
         told.extend(sim.unmet().iter().map(ToString::to_string));
         told.extend(sim.unseen().iter().map(ToString::to_string));
         told.extend(sim.response_warnings());
-        told.extend(Spun::of(sim).warning(sim));
+        let mut who = Bodies::default();
+        who.see(sim);
+        told.extend(Spun::of(sim, &who).warning(sim, &who));
         told
     }
 
     /// Takes in the step just made; to be told of every one.
     pub fn see(&mut self, sim: &Simulation) {
-        self.volumes.see(sim);
-        self.sunk.see(sim);
-        self.trembling.see(sim);
-        self.carried.see(sim);
-        self.swings.see(sim);
+        self.who.see(sim);
+        let who = &self.who;
+        self.volumes.see(sim, who);
+        self.sunk.see(sim, who);
+        self.trembling.see(sim, who);
+        self.carried.see(sim, who);
+        self.swings.see(sim, who);
         if let Some(spun) = &mut self.spun {
-            spun.see(sim);
+            spun.see(sim, who);
         }
     }
 
@@ -79,17 +88,18 @@ impl Watches {
         let mut add = |kind, texts: &mut dyn Iterator<Item = String>| {
             all.extend(texts.map(|text| Warning::new(kind, text)));
         };
-        add(Kind::Volumes, &mut self.volumes.warnings(sim).into_iter());
-        add(Kind::Spun, &mut self.spun.iter().filter_map(|s| s.warning(sim)));
-        add(Kind::Trembling, &mut self.trembling.warning(sim).into_iter());
-        add(Kind::Carried, &mut self.carried.warnings(sim).into_iter());
+        let who = &self.who;
+        add(Kind::Volumes, &mut self.volumes.warnings(sim, who).into_iter());
+        add(Kind::Spun, &mut self.spun.iter().filter_map(|s| s.warning(sim, who)));
+        add(Kind::Trembling, &mut self.trembling.warning(who).into_iter());
+        add(Kind::Carried, &mut self.carried.warnings(who).into_iter());
         add(Kind::Swings, &mut self.swings.warnings(sim, missed).into_iter());
         add(Kind::Unheld, &mut unheld::warnings(sim));
         all.extend(energy::run_away(sim).map(|text| Warning::lost(Kind::Energy, true, text)));
         all.extend(energy::gained(sim).map(|text| Warning::new(Kind::Energy, text)));
-        all.extend(self.sunk.lost_hold(sim).map(|text| Warning::lost(Kind::LetGo, true, text)));
-        let for_good = self.sunk.for_good(sim);
-        all.extend(self.sunk.warning(sim).map(|text| Warning::lost(Kind::Sunk, for_good, text)));
+        all.extend(self.sunk.lost_hold(who).map(|text| Warning::lost(Kind::LetGo, true, text)));
+        let for_good = self.sunk.for_good(sim, who);
+        all.extend(self.sunk.warning(sim, who).map(|text| Warning::lost(Kind::Sunk, for_good, text)));
         all
     }
 

@@ -55,6 +55,21 @@ fn a_body_that_came_later_is_watched_too() {
 }
 
 #[test]
+fn what_was_seen_of_a_body_that_went_is_said_under_its_name() {
+    let mut sim = crate_on(100.0, 0.0);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 1000);
+    sim.remove("crate").unwrap();
+    let light = BodyDesc::cuboid("light", [0.2; 3], Mass::Total(0.1), [0.0, 0.0, 0.1]).unwrap();
+    let light = sim.insert(light).unwrap();
+    assert_eq!(light.slot(), 1, "in its place");
+    go(&mut sim, &mut watches, 1000);
+    let said = watches.warnings(&sim);
+    assert!(said.iter().any(|w| w.lost && w.text.contains("'floor' and 'crate'")), "{said:?}");
+    assert!(said.iter().all(|w| !w.text.contains("'light'")), "{said:?}");
+}
+
+#[test]
 fn a_missed_number_is_explained_by_a_swing() {
     // ω = √(4 k / m) = 35 rad/s, and it falls by 2.5 a second: half as much every 0.28 s.
     let mut sim = crate_on(2.5e4, 100.0);
