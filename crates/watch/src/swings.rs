@@ -5,7 +5,7 @@ use crate::bodies::{Bodies, radius};
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Shapes, Simulation};
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI};
 
 /// Part of a peak that the speed falls below before the next: a steady motion has no peaks.
 const DIP: f64 = 0.5;
@@ -55,7 +55,7 @@ impl Swing {
         let last = &self.peaks[end.checked_sub(KNOWN)?..end];
         let [[t0, s0], .., [t1, s1]] = last else { return None };
         let apart = (t1 - t0) / (KNOWN - 1) as f64;
-        let halves = (t1 - t0) * 2f64.ln() / (s0 / s1).ln();
+        let halves = (t1 - t0) * LN_2 / libm::log(s0 / s1);
         let begin = self.peaks.partition_point(|p| p[0] < from).min(end - 1);
         let higher = |m: [f64; 2], p: &[f64; 2]| if p[1] > m[1] { *p } else { m };
         let most = self.peaks[begin..end].iter().fold([0.0; 2], higher);
