@@ -5,10 +5,11 @@
 //! says which run it belongs to; another scene, parameter, response or version is refused by the first thing that differs. A
 //! failed write (a full disk) is told once and the run goes on: the next attempt comes with the next checkpoint.
 
-use crate::runner::{Session, Watched};
+use crate::runner::Session;
 use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Measured, Response, SceneSpec};
+use impinge_watch::Watches;
 use impinge_world::Snapshot;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// First line of the file.
-const MAGIC: &[u8] = b"impinge checkpoint 18\n";
+const MAGIC: &[u8] = b"impinge checkpoint 19\n";
 /// Name of the file in the run's folder.
 const FILE: &str = "checkpoint.bin";
 /// Checkpoints by time take at most one part in this many of the run. What the first takes is not known before, and does not count.
@@ -76,7 +77,7 @@ struct Outgoing<'a> {
     recorder: Option<&'a Recorder>,
     measured: &'a Measured,
     times: &'a StepTimes,
-    watched: &'a Watched,
+    watches: &'a Watches,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +88,7 @@ struct Incoming {
     recorder: Option<Recorder>,
     measured: Measured,
     times: StepTimes,
-    watched: Watched,
+    watches: Watches,
 }
 
 /// How often.
@@ -203,7 +204,7 @@ impl Keeper {
             recorder: session.recorder.as_ref(),
             measured: session.monitor.measured(),
             times: &session.times,
-            watched: &session.watched,
+            watches: &session.watches,
         };
         let payload = postcard::to_stdvec(&outgoing).map_err(|e| e.to_string())?;
         let part = self.part();
@@ -293,7 +294,7 @@ pub fn resume(out: &Path, identity: &Identity, steps: u64, session: &mut Session
         session.recorder = Some(recorder);
     }
     session.times = saved.times;
-    session.watched = saved.watched;
+    session.watches = saved.watches;
     Ok(true)
 }
 

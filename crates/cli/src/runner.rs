@@ -1,19 +1,12 @@
 //! Runs one scene to its end, whatever that is.
 
-use crate::carried::Carried;
 use crate::memory;
 use crate::patience::patiently;
-use crate::spun::Spun;
 use crate::step_times::StepTimes;
-use crate::sunk::Sunk;
-use crate::swings::Swings;
-use crate::trembling::Trembling;
 use impinge_report::Recorder;
-use impinge_scene::{Checked, Monitor, Response, SceneSpec};
-use impinge_world::{
-    ContactError, EnergyBooks, Simulation, StageDigest, StageError, StepError, Unseen, VolumeWatch,
-};
-use serde::{Deserialize, Serialize};
+use impinge_scene::{Checked, Monitor, Response, SceneSpec, Target, Verdict, When};
+use impinge_watch::{Kind, Missed, Off, Watches};
+use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError};
 use std::time::Instant;
 
 /// How a run ended.
@@ -86,44 +79,13 @@ pub struct Session {
     pub(crate) monitor: Monitor,
     /// How long the steps took.
     pub times: StepTimes,
-    /// What warnings after the run are about.
-    pub(crate) watched: Watched,
+    /// What warnings after the run are about: a run that goes on from a checkpoint goes on with it.
+    pub(crate) watches: Watches,
     /// What was said of the scene before the first step.
     told: Vec<String>,
     /// Total energy before the first step (J).
     start_energy: f64,
 }
-
-/// What a run gathers on its way to say at its end: a run that goes on from a checkpoint goes on with it.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Watched {
-    /// Contacts that do not come to rest, images that are not sure, bodies in each other.
-    volumes: VolumeWatch,
-    sunk: Sunk,
-    trembling: Trembling,
-    carried: Carried,
-    swings: Swings,
-    /// Told once: no more where it was told before the first step.
-    spun: Option<Spun>,
-}
-
-impl Watched {
-    fn see(&mut self, sim: &Simulation) {
-        self.volumes.see(sim);
-        self.sunk.see(sim);
-        self.trembling.see(sim);
-        self.carried.see(sim);
-        self.swings.see(sim);
-        if let Some(spun) = &mut self.spun {
-            spun.see(sim);
-        }
-    }
-}
-
-/// Energy from nowhere over the energy in play from which on a run says nothing of what it is about.
-const RUN_AWAY: f64 = 1.0;
-/// The same from which on forces and motion are off by about as much.
-const GAINED: f64 = 0.1;
 
 impl Session {
     /// Builds the scene, if there is memory for it, and starts to watch it, judging its expectations if `judge`. Warnings go to the
@@ -143,41 +105,14 @@ impl Session {
         memory::fits(spec)?;
         let what = format!("setting up {} bodies", spec.bodies.len());
         let sim = patiently(&what, || spec.simulation_with(response)).map_err(|e| e.to_string())?;
-        let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
-        told.extend(sim.coarse());
-        told.extend(sim.leans());
-        told.extend(sim.unmet().iter().map(ToString::to_string));
-        told.extend(sim.unseen().iter().map(ToString::to_string));
-        told.extend(sim.response_warnings());
-        let mut spun = Spun::default();
-        spun.see(&sim);
-        let fast = spun.warning(&sim);
-        let spun = fast.is_none().then_some(spun);
-        told.extend(fast);
+        let told = Watches::before(&sim);
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
         if !judge {
             monitor.do_not_judge();
         }
-        let (sunk, start_energy) = (Sunk::new(&sim), sim.energy().total());
-        let trembling = Trembling::new(spec.gravity.mag());
-        let carried = Carried::new(&sim);
-        Ok(Self {
-            sim,
-            recorder,
-            monitor,
-            times: StepTimes::default(),
-            watched: Watched {
-                sunk,
-                trembling,
-                carried,
-                spun,
-                volumes: VolumeWatch::default(),
-                swings: Swings::default(),
-            },
-            told,
-            start_energy,
-        })
+        let (watches, start_energy) = (Watches::new(&sim), sim.energy().total());
+        Ok(Self { sim, recorder, monitor, times: StepTimes::default(), watches, told, start_energy })
     }
 
     /// One step, watched. A failed one is the end of the run.
@@ -199,37 +134,11 @@ impl Session {
         }
         self.times.add(index, took, self.sim.pipeline.raw_costs().map(|c| c.seconds));
         self.monitor.observe(&self.sim);
-        self.watched.see(&self.sim);
+        self.watches.see(&self.sim);
         if let Some(r) = &mut self.recorder {
             r.capture(&self.sim);
         }
         Ok(())
-    }
-
-    /// What there is to say of a run that gained energy from nowhere, though less than it had.
-    fn gained(&self) -> Option<String> {
-        let gained = self.sim.energy_books().map_or(0.0, EnergyBooks::gained);
-        (gained > GAINED && gained <= RUN_AWAY && !self.sim.unbooked()).then(|| {
-            format!(
-                "{gained:.2} of the energy in play came from nowhere: contacts are too stiff for the step, or they change while they store something; \
-                 use a smaller dt, less stiffness, or meshes with more `segments`"
-            )
-        })
-    }
-
-    /// What there is to say of a run that gained more energy from nowhere than it had.
-    fn run_away(&self) -> Option<String> {
-        let gained = self.sim.energy_books().map_or(0.0, EnergyBooks::gained);
-        (gained > RUN_AWAY && !self.sim.unbooked()).then(|| {
-            let own = self.sim.response().name();
-            let stable = |f: &Response| f.response().is_implicit() && f.name() != own;
-            let names: Vec<&str> = Response::ALL.iter().filter(|f| stable(f)).map(|f| f.name()).collect();
-            format!(
-                "unphysical energy gain, {gained:.1e} times the energy in play: what follows is no physics. Contacts are too stiff for the step, or \
-                 there was initial overlap; use a smaller dt, less stiffness, more damping, or a response without a stability limit ({})",
-                names.join(", ")
-            )
-        })
     }
 
     /// Closes the run.
@@ -237,41 +146,21 @@ impl Session {
         if matches!(end, End::Interrupted) {
             self.monitor.do_not_judge();
         }
-        let watched = &self.watched;
-        let mut warnings = watched.volumes.warnings(&self.sim);
-        warnings.extend(watched.spun.as_ref().and_then(|s| s.warning(&self.sim)));
-        warnings.extend(watched.trembling.warning(&self.sim));
-        warnings.extend(watched.carried.warnings(&self.sim));
         let checks = self.monitor.finish();
-        warnings.extend(watched.swings.warnings(&self.sim, &checks));
-        if !matches!(end, End::Stopped(_)) {
-            let through = |u: &Unseen| {
-                format!(
-                    "at the end '{}' and '{}' are {:.2e} m inside each other and '{}' does not hold them: they went through each other where no vertex was inside, or \
-                     within a step; give the meshes more `segments` or use a smaller dt, or --response cpf, cpf-implicit or qp",
-                    u.a, u.b, u.depth, u.response
-                )
-            };
-            warnings.extend(self.sim.unheld_now().iter().map(through));
+        let missed: Vec<Missed<'_>> = checks.iter().filter_map(|c| missed(c, self.sim.time())).collect();
+        let mut said = self.watches.warnings_of(&self.sim, &missed);
+        if matches!(end, End::Stopped(_)) {
+            // They speak of the end.
+            said.retain(|w| w.kind != Kind::Unheld);
         }
-        let mut lost: Vec<String> = self.run_away().into_iter().collect();
-        warnings.extend(lost.iter().cloned());
-        warnings.extend(self.gained());
-        let loose = watched.sunk.lost_hold(&self.sim);
-        warnings.extend(loose.iter().cloned());
-        lost.extend(loose);
-        let sunk = watched.sunk.warning(&self.sim);
-        warnings.extend(sunk.iter().cloned());
-        if watched.sunk.for_good(&self.sim) {
-            lost.extend(sunk);
-        }
+        let lost = said.iter().filter(|w| w.lost).map(ToString::to_string).collect();
         let halved = self.sim.halved();
         let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
         Run {
             checks,
-            note: watched.volumes.note(),
+            note: self.watches.images(),
             halved,
-            warnings,
+            warnings: said.into_iter().map(|w| w.text).collect(),
             lost,
             told: self.told,
             sim: self.sim,
@@ -281,6 +170,26 @@ impl Session {
             times: self.times,
         }
     }
+}
+
+/// A missed speed or force of bodies, of a run that ends at `end` (s).
+fn missed(check: &Checked, end: f64) -> Option<Missed<'_>> {
+    let off = match check.unit {
+        "m/s" => Off::Speed(check.off),
+        "N" => Off::Force(check.off),
+        _ => return None,
+    };
+    let window = match check.when {
+        When::End => [end; 2],
+        When::At(t) => [t; 2],
+        When::Window(from, to) => [from, to],
+    };
+    let bodies = match check.target {
+        Target::Body(b) => vec![b as u32],
+        Target::Pair(a, b) => vec![a as u32, b as u32],
+        Target::Scene | Target::Sensor(..) => return None,
+    };
+    (check.verdict == Verdict::Fail).then_some(Missed { name: &check.name, bodies, window, off })
 }
 
 /// Runs `spec` under `response`, judging the scene's expectations if `judge`. `after_step` is called after every step and stops the run by returning

@@ -1,4 +1,4 @@
-//! A loop of one's own: a box is pushed over a floor, a ball falls beside it and is taken away, a ray looks where the box is.
+//! A loop of one's own, watched: a box is pushed over a floor, a ball falls beside it and is taken away, a ray looks where the box is.
 //!
 //! `cargo run -p impinge --example own_loop`
 
@@ -15,6 +15,8 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(BodyDesc::cuboid("crate", [0.4; 3], Mass::Density(500.0), [0.0, 0.0, 0.2])?)
         .build()?;
+    assert_eq!(Watches::before(&sim), [""; 0], "what may go wrong");
+    let mut watches = Watches::new(&sim);
     let ball = sim.insert(BodyDesc::ball("ball", 0.1, Mass::Total(1.0), [1.0, 0.0, 0.3])?)?;
     sim.set_velocity(ball, [0.0, 0.0, -2.0])?;
 
@@ -22,12 +24,17 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     for step in 0..480 {
         sim.apply_force("crate", [30.0, 0.0, 0.0])?; // N, in the next step, at the centre of mass
         sim.step()?;
+        watches.see(&sim);
         for event in sim.events().filter(|_| step < 300) {
             println!("{:.3} s: {event}", sim.time());
         }
         pushed +=
             sim.ledger().applied.iter().filter(|row| row.body == 1).map(|row| row.impulse).sum::<DVec3>();
         assert!(sim.ledger().residual() < 1e-12); // what was pushed is in the books
+    }
+    for warning in watches.warnings(&sim) {
+        println!("warning: {warning}");
+        assert!(!warning.lost, "no physics");
     }
     let force: f64 = sim.contacts().filter(|c| c.b == 1).map(|c| c.force.z).sum();
     println!("the floor carries the crate with {force:.1} N at {} points", sim.contacts().count());

@@ -50,6 +50,8 @@ pub use impinge_swept as swept;
 #[doc(no_inline)]
 pub use impinge_volume as volume;
 #[doc(no_inline)]
+pub use impinge_watch as watch;
+#[doc(no_inline)]
 pub use impinge_world as world;
 
 /// The code on the repository's front page is compiled and run.

@@ -13,6 +13,7 @@ pub use impinge_io::{ReadOptions, UpAxis, read_mesh};
 pub use impinge_penalty::{Evaluate, Release};
 #[cfg(feature = "files")]
 pub use impinge_scene::SceneSpec;
+pub use impinge_watch::Watches;
 pub use impinge_world::{
     BodyDesc, BodyId, BodyKey, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection,
     Groups, Mass, MeshShape, Motion, Name, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place,

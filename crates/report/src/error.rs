@@ -31,4 +31,28 @@ pub enum ReportError {
         /// What the system said.
         source: io::Error,
     },
+    /// An animation of a run without frames.
+    #[error("the run left no frames")]
+    NoFrames,
+    /// An animation of a run in which a body was nowhere.
+    #[error("a frame has a place that is not finite, which glTF cannot hold")]
+    NotFinite,
+    /// An animation without a body in it.
+    #[error("nothing of this scene can be drawn: {}", .left_out.join("; "))]
+    NothingToDraw {
+        /// Why, for each body.
+        left_out: Vec<String>,
+    },
+    /// An animation that a GLB file cannot hold.
+    #[error(
+        "the animation has {size} bytes and a GLB file holds 4 GiB: take a shorter --duration or a longer record.frame_interval"
+    )]
+    TooLarge {
+        /// Its bytes.
+        size: usize,
+    },
+    /// A file of a series cannot be written.
+    #[cfg(feature = "world")]
+    #[error(transparent)]
+    Series(#[from] impinge_io::WriteError),
 }

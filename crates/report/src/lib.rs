@@ -17,8 +17,11 @@ mod encode;
 mod error;
 mod exact;
 mod fewer;
+mod gltf;
 mod motion;
 mod motion_payload;
+#[cfg(feature = "world")]
+mod nodal;
 mod number;
 mod packed_cloud;
 mod page;
@@ -30,6 +33,8 @@ mod recorder;
 #[cfg(feature = "world")]
 mod shapes;
 mod tables;
+#[cfg(feature = "world")]
+mod vtu;
 mod write;
 
 pub use audit::audit;
@@ -39,6 +44,7 @@ pub use comparison::{render_comparison, write_comparison};
 pub use csv::{motion_csv, plot_csv, stages_csv};
 pub use decimate::keep_extremes;
 pub use error::ReportError;
+pub use gltf::{Animation, animation};
 pub use motion::Motion;
 pub use page::{page_style, render_html};
 pub use record::{
@@ -47,4 +53,6 @@ pub use record::{
 };
 #[cfg(feature = "world")]
 pub use recorder::Recorder;
+#[cfg(feature = "world")]
+pub use vtu::VtuSeries;
 pub use write::{Written, write_report};

@@ -31,10 +31,9 @@ pub use ldi::{
 pub use overlap::{Cell, CellGrid, Evaluate, Overlap, Walls};
 pub use penalty::{penalty_energy, penalty_forces};
 pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, viscous_force};
-pub use slivers::SLIVER_DEPTHS;
 #[cfg(feature = "step")]
 pub use step::{
-    Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, MeasuredPair, Measurement,
+    Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, Flicker, MeasuredPair, Measurement,
     OverlapGauge, OverlapPairs, Overlaps, Stabiliser, VolumeConstraints, VolumeEnergy, VolumeFriction,
-    VolumePenaltySettings, VolumeReport, VolumeSettings, pair_id, stiffest_rest,
+    VolumePenaltySettings, VolumeReport, VolumeSettings, narrow_side, pair_id, stiffest_rest,
 };

@@ -129,12 +129,10 @@ pub use responses::qp::settings::{
 pub use responses::swept::tables::{
     Faces, FeaturePairs, Followed, List, Margin, Run, SweptCandidates, Tracked, TrackedNext,
 };
-pub use responses::volume::flicker::FlickerWatch;
 pub use responses::volume::settings::{
     CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,
     VolumePenaltySettings, VolumeReport, VolumeSettings,
 };
-pub use responses::volume::watch::VolumeWatch;
 pub use seen::{Seen, SeenBody};
 pub use sensor::Sensor;
 pub use settings::{Finding, SettingValue, Settings};

@@ -3,6 +3,8 @@
 mod compliance;
 mod constraints;
 mod energy;
+mod flat_sides;
+mod flicker;
 mod gauge;
 mod guard;
 mod measure;
@@ -19,6 +21,8 @@ mod tables;
 
 pub use constraints::{Answered, VolumeConstraints};
 pub use energy::VolumeEnergy;
+pub use flat_sides::narrow_side;
+pub use flicker::Flicker;
 pub use measure::OverlapGauge;
 pub use pairs::OverlapPairs;
 pub use rest::stiffest_rest;

@@ -72,7 +72,6 @@ mod volume_guard;
 mod volume_moved_out;
 mod volume_own;
 mod volume_places;
-mod volume_rails;
 mod volume_slides;
 mod volume_state;
 mod volume_thin;

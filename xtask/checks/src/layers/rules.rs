@@ -23,6 +23,7 @@ const LAYERS: &[(&str, usize)] = &[
     ("volume", 6),
     ("pressure", 6),
     ("world", 7),
+    ("watch", 8),
     ("scene", 8),
     ("report", 8),
     ("impinge", 9),

@@ -2,7 +2,6 @@
 
 pub(crate) mod check;
 pub(crate) mod facets;
-pub(crate) mod flicker;
 pub(crate) mod narrow;
 pub(crate) mod object;
 pub(crate) mod pairs;
@@ -15,4 +14,3 @@ pub(crate) mod slides;
 pub(crate) mod stabilise;
 pub(crate) mod tips;
 pub(crate) mod undamped;
-pub(crate) mod watch;

@@ -1,8 +1,8 @@
 //! Bodies deep in each other: contacts deeper than the bodies are thick, springs too soft for what they carry, and bodies that contacts have let go of.
 
+use crate::bodies::Bodies;
 use crate::through::Through;
-use impinge_world::{InitialOverlap, Shape, Shapes, Simulation};
-use serde::{Deserialize, Serialize};
+use impinge_world::{InitialOverlap, Shapes, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the thinner body's size from which on a contact that is there at the end is too soft for what it carries.
@@ -16,7 +16,8 @@ const INSIDE: f64 = 0.05;
 const HELD: f64 = 0.5;
 
 /// Two bodies in each other whose contacts know nothing of it.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct LetGo {
     pair: [u32; 2],
     time: f64,
@@ -26,11 +27,12 @@ struct LetGo {
 }
 
 /// Follows the deepest contact of each pair of bodies.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sunk {
-    /// Shortest side of the box around each solid body (m); infinite for what has no inside.
+    /// Shortest side of the box around each solid body (m), by its number as all here; infinite for what has no inside.
     across: Vec<f64>,
-    /// Depth (m) by slots.
+    /// Depth of pairs (m).
     deepest: BTreeMap<[u32; 2], f64>,
     /// Pairs that were deep in each other in the first step: an initial overlap, which no load pressed in. `None` before it.
     overlapped: Option<Vec<[u32; 2]>>,
@@ -45,55 +47,67 @@ pub(crate) struct Sunk {
     through: Through,
 }
 
+/// Pairs in the ledger of the last step, and how deep they are in each other (m).
+fn touching(sim: &Simulation, who: &Bodies) -> Vec<([u32; 2], f64)> {
+    let p = &sim.ledger().pairs;
+    (0..p.depth_max.len()).map(|i| (who.of([p.a[i], p.b[i]]), p.depth_max[i])).collect()
+}
+
 impl Sunk {
-    pub fn new(sim: &Simulation) -> Self {
-        let across = sim.column::<Shapes>().0.iter().map(Shape::narrowest).collect();
-        let began = sim.in_each_other(INSIDE, |_, _| true).into_iter().map(|(pair, _)| pair).collect();
-        Self { across, deepest: BTreeMap::new(), overlapped: None, began, ..Self::default() }
+    pub fn new(sim: &Simulation, who: &Bodies) -> Self {
+        let began =
+            sim.in_each_other(INSIDE, |_, _| true).into_iter().map(|(pair, _)| who.of(pair)).collect();
+        let mut sunk = Self { began, ..Self::default() };
+        sunk.measure(sim, who);
+        sunk
+    }
+
+    /// Of bodies that are there for the first time.
+    fn measure(&mut self, sim: &Simulation, who: &Bodies) {
+        let shapes = sim.column::<Shapes>();
+        self.across.extend(who.changed().iter().map(|&slot| shapes.0[slot as usize].narrowest()));
     }
 
     /// To be told of every step.
-    pub fn see(&mut self, sim: &Simulation) {
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+        self.measure(sim, who);
+        let now = touching(sim, who);
         if self.overlapped.is_none() {
-            self.overlapped = Some(self.deep(sim).into_iter().map(|(pair, _)| pair).collect());
+            self.overlapped = Some(self.deep(&now).into_iter().map(|(pair, _)| pair).collect());
         }
-        let p = &sim.ledger().pairs;
         if sim.steps().is_multiple_of(NOTES) {
-            let held = (0..p.depth_max.len()).filter(|&i| p.depth_max[i] > 0.0);
-            self.touched.extend(held.map(|i| [p.a[i], p.b[i]]));
+            self.touched.extend(now.iter().filter(|(_, depth)| *depth > 0.0).map(|(pair, _)| *pair));
         }
         if sim.steps().is_multiple_of(LOOKS) {
-            self.look(sim);
+            self.look(sim, who, &now);
         }
-        for i in 0..p.depth_max.len() {
-            let (pair, depth) = ([p.a[i], p.b[i]], p.depth_max[i]);
+        for (pair, depth) in now {
             let least = self.least(pair);
             let overlapped = self.overlapped.as_deref().unwrap_or_default();
             if depth > DEEP * least && !overlapped.contains(&pair) && !self.began.contains(&pair) {
-                self.through.follow(sim, pair);
+                self.through.follow(sim, who, pair);
             }
             if depth > least {
                 let known = self.deepest.entry(pair).or_default();
                 *known = known.max(depth);
             }
         }
-        self.through.see(sim);
+        self.through.see(sim, who);
     }
 
     /// Whether contacts hold what is inside each other. Responses that push whatever overlaps cannot let go of it.
-    fn look(&mut self, sim: &Simulation) {
-        let ledger = sim.ledger();
-        let p = &ledger.pairs;
+    fn look(&mut self, sim: &Simulation, who: &Bodies, now: &[([u32; 2], f64)]) {
         let before = std::mem::take(&mut self.loose);
         let may = |a: u32, b: u32| {
-            self.touched.contains(&[a, b])
+            let pair = who.of([a, b]);
+            self.touched.contains(&pair)
                 && sim.response_of(a, b).initial_overlap() != InitialOverlap::Pushes
-                && !self.began.contains(&[a, b])
-                && self.let_go.iter().all(|l| l.pair != [a, b])
+                && !self.began.contains(&pair)
+                && self.let_go.iter().all(|l| l.pair != pair)
         };
-        for (pair, depth) in sim.in_each_other(INSIDE, may) {
-            let contacts = (0..p.depth_max.len()).filter(|&i| [p.a[i], p.b[i]] == pair);
-            let held = contacts.map(|i| p.depth_max[i]).fold(0.0, f64::max);
+        for (slots, depth) in sim.in_each_other(INSIDE, may) {
+            let pair = who.of(slots);
+            let held = now.iter().filter(|n| n.0 == pair).map(|n| n.1).fold(0.0, f64::max);
             if held >= HELD * depth {
                 continue;
             }
@@ -105,9 +119,9 @@ impl Sunk {
     }
 
     /// What there is to say of bodies that are inside each other unheld.
-    pub fn lost_hold(&self, sim: &Simulation) -> Option<String> {
+    pub fn lost_hold(&self, who: &Bodies) -> Option<String> {
         let first = self.let_go.first()?;
-        let [a, b] = first.pair.map(|slot| sim.names()[slot as usize].as_str());
+        let [a, b] = who.names(first.pair);
         let others = self.let_go.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs more)") };
         Some(format!(
@@ -118,35 +132,32 @@ impl Sunk {
     }
 
     fn least(&self, pair: [u32; 2]) -> f64 {
-        let across = |slot: u32| self.across.get(slot as usize).copied().unwrap_or(f64::INFINITY);
-        across(pair[0]).min(across(pair[1]))
+        let [a, b] = pair.map(|body| self.across[body as usize]);
+        a.min(b)
     }
 
     /// Whether that is the end of physics: a pair is that deep when the run ends, or was twice as deep on its way. Soft contacts that give way
     /// for a moment are a matter of the scene.
-    pub fn for_good(&self, sim: &Simulation) -> bool {
-        let p = &sim.ledger().pairs;
-        let mut now = (0..p.depth_max.len()).map(|i| ([p.a[i], p.b[i]], p.depth_max[i]));
-        now.any(|(pair, depth)| depth > self.least(pair))
-            || self.through.any(sim)
+    pub fn for_good(&self, sim: &Simulation, who: &Bodies) -> bool {
+        touching(sim, who).into_iter().any(|(pair, depth)| depth > self.least(pair))
+            || self.through.any(sim, who)
             || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 
-    /// Pairs that are deep in each other now, and how deep (m).
-    fn deep(&self, sim: &Simulation) -> Vec<([u32; 2], f64)> {
-        let p = &sim.ledger().pairs;
-        let all = (0..p.depth_max.len()).map(|i| ([p.a[i], p.b[i]], p.depth_max[i]));
-        all.filter(|(pair, depth)| *depth > DEEP * self.least(*pair)).collect()
+    /// Of pairs and how deep they are (m), those that are deep.
+    fn deep(&self, now: &[([u32; 2], f64)]) -> Vec<([u32; 2], f64)> {
+        now.iter().copied().filter(|(pair, depth)| *depth > DEEP * self.least(*pair)).collect()
     }
 
     /// What there is to say where no contact went that deep and one stays deep.
-    fn too_soft(&self, sim: &Simulation) -> Option<String> {
+    fn too_soft(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
         let overlapped = self.overlapped.as_deref().unwrap_or_default();
         let from_start: Vec<[u32; 2]> = overlapped.iter().chain(&self.began).copied().collect();
         let told = |pair: &[u32; 2]| self.let_go.iter().any(|l| l.pair == *pair);
-        let mut deep = self.deep(sim);
+        let mut deep = self.deep(&touching(sim, who));
         // What lies in each other with contacts at its rims alone.
-        for (pair, depth) in sim.in_each_other(DEEP, |a, b| !told(&[a, b])) {
+        for (slots, depth) in sim.in_each_other(DEEP, |a, b| !told(&who.of([a, b]))) {
+            let pair = who.of(slots);
             match deep.iter_mut().find(|d| d.0 == pair) {
                 Some(known) => known.1 = known.1.max(depth),
                 None => deep.push((pair, depth)),
@@ -155,7 +166,7 @@ impl Sunk {
         deep.retain(|(pair, _)| !from_start.contains(pair) && !told(pair));
         deep.sort_by(|a, b| b.1.total_cmp(&a.1));
         let (pair, depth) = *deep.first()?;
-        let [a, b] = pair.map(|slot| sim.names()[slot as usize].as_str());
+        let [a, b] = who.names(pair);
         let more =
             if deep.len() > 1 { format!(" (and {} pairs more)", deep.len() - 1) } else { String::new() };
         Some(format!(
@@ -165,13 +176,14 @@ impl Sunk {
     }
 
     /// What there is to say of the deepest.
-    pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        self.passed(sim).or_else(|| self.through.warning(sim)).or_else(|| self.too_soft(sim))
+    pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
+        let through = || self.through.warning(sim, who);
+        self.passed(who).or_else(through).or_else(|| self.too_soft(sim, who))
     }
 
-    fn passed(&self, sim: &Simulation) -> Option<String> {
+    fn passed(&self, who: &Bodies) -> Option<String> {
         let (pair, depth) = self.deepest.iter().max_by(|a, b| a.1.total_cmp(b.1))?;
-        let [a, b] = pair.map(|slot| sim.names()[slot as usize].as_str());
+        let [a, b] = who.names(*pair);
         let others = self.deepest.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
         Some(format!(

@@ -1,38 +1,46 @@
 //! Rigid bodies that turn too far in a step for anything to follow them.
 
+use crate::bodies::Bodies;
 use impinge_contact::BodyKind;
 use impinge_world::{Dofs, Simulation};
-use serde::{Deserialize, Serialize};
 
 /// The farthest that a step may turn a body (rad): beyond, contacts and gyroscopic moments are those of a few places on its way.
 const FARTHEST: f64 = 1.0;
 
 /// Follows the body that turns farthest in a step.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Spun {
-    /// What it turns by (rad), its slot, and when (s).
+    /// What it turns by (rad), its number, and when (s).
     farthest: Option<(f64, u32, f64)>,
 }
 
 impl Spun {
-    /// To be told of the start and of every step.
-    pub fn see(&mut self, sim: &Simulation) {
+    /// Told of the start.
+    pub fn of(sim: &Simulation, who: &Bodies) -> Self {
+        let mut spun = Self::default();
+        spun.see(sim, who);
+        spun
+    }
+
+    /// To be told of every step.
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
         let dofs = sim.column::<Dofs>();
         for b in (0..sim.names().len() as u32).filter(|&b| dofs.bodies.kind[b as usize] == BodyKind::Rigid) {
             let turn = sim.twist(b).angular_velocity.mag() * sim.dt();
             if turn > FARTHEST && self.farthest.is_none_or(|(most, ..)| turn > most) {
-                self.farthest = Some((turn, b, sim.time()));
+                self.farthest = Some((turn, who.of([b])[0], sim.time()));
             }
         }
     }
 
     /// What there is to say of it.
-    pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let (turn, slot, time) = self.farthest?;
+    pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
+        let (turn, body, time) = self.farthest?;
         Some(format!(
             "body '{}' turns by {turn:.2} rad in a step at t = {time:.3} s: no response follows contacts or keeps the energy over more than \
              {FARTHEST} rad; use dt < {:.1e} s, or a smaller angular_velocity",
-            sim.names()[slot as usize],
+            who.names([body])[0],
             sim.dt() * FARTHEST / turn
         ))
     }

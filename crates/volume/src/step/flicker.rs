@@ -1,4 +1,4 @@
-//! Watches a run under `volume` for contacts that flicker, and says which depth may let them rest.
+//! Watches cells that flicker from step to step, and says by how much.
 //!
 //! To flicker is to have an area that goes back and forth from step to step: a sign that `depth` is too small for what the cells leave free.
 //!
@@ -7,9 +7,7 @@
 //! force over depth. That stiffness is nowhere in the step's operator. It is what all runs of `grasp-volume` fit: deeper contacts and finer cells
 //! rest, shorter steps and more damping help, without stabilisation the block sinks until it rests. That it is the cause was not shown by taking it away.
 
-use super::settings::{Overlaps, VolumeReport, VolumeSettings};
-use crate::part::Part;
-use crate::simulation::Simulation;
+use super::Overlaps;
 use std::collections::VecDeque;
 
 /// Steps looked at together.
@@ -27,13 +25,13 @@ type Name = ([u32; 2], [i32; 3], u32);
 /// Areas of the cells of the last two steps.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct Flicker {
+struct Areas {
     /// Ascending by name: area of the last step and, where it had one, of that before it (m²).
     last: Vec<(Name, f64, Option<f64>)>,
     next: Vec<(Name, f64, Option<f64>)>,
 }
 
-impl Flicker {
+impl Areas {
     /// How many cells have gone back and forth, and by what factor in the geometric mean; remembers the areas.
     fn look(&mut self, overlaps: &Overlaps) -> (u32, f64) {
         self.next.clear();
@@ -60,11 +58,11 @@ impl Flicker {
     }
 }
 
-/// Counts them over a run; feed it every step. It looks on only: nothing of it enters the motion.
+/// Counts cells whose area goes back and forth over a run. It looks on only: nothing of it enters the motion.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FlickerWatch {
-    areas: Flicker,
+pub struct Flicker {
+    areas: Areas,
     /// Flickering cells and cells of the last steps.
     window: VecDeque<[u64; 2]>,
     /// Over the run: flickering cells, Σ ln of by how much.
@@ -74,16 +72,11 @@ pub struct FlickerWatch {
     since: Option<f64>,
 }
 
-fn settings(part: Part<'_>) -> Option<&VolumeSettings> {
-    part.response().settings()
-}
-
-impl FlickerWatch {
-    /// Takes in the step just made.
-    pub fn see(&mut self, sim: &Simulation) {
-        let Some(part) = sim.parts().find(|p| settings(*p).is_some()) else { return };
-        let (flickering, swing) = self.areas.look(&part.column::<Overlaps>());
-        self.add(flickering, swing, part.column::<VolumeReport>().cells, sim.time());
+impl Flicker {
+    /// Takes in what overlaps in the step just made, which ends at `time` (s) and has so many [`super::VolumeReport::cells`].
+    pub fn see(&mut self, overlaps: &Overlaps, cells: u32, time: f64) {
+        let (flickering, swing) = self.areas.look(overlaps);
+        self.add(flickering, swing, cells, time);
     }
 
     fn add(&mut self, flickering: u32, swing: f64, cells: u32, time: f64) {
@@ -107,22 +100,10 @@ impl FlickerWatch {
         self.since.map(|_| libm::exp(self.logarithms / self.flickers as f64))
     }
 
-    /// What is wrong and what to do, for a run whose contacts flicker.
+    /// When a window of steps first had too many (s), and how often a cell has gone back and forth since the run began.
     #[must_use]
-    pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let s = sim.parts().find_map(settings)?;
-        let (factor, since) = (self.factor()?, self.since?);
-        let whole =
-            if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };
-        let cells = s.measure.cell.map_or(whole.to_string(), |c| format!("cells of {c} m"));
-        Some(format!(
-            "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {} times in \
-             the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \
-             {:.1e} m, or cells smaller than the edges of the soft meshes, may do",
-            self.flickers,
-            s.depth,
-            s.depth * factor
-        ))
+    pub fn since(&self) -> Option<(f64, u64)> {
+        self.since.map(|time| (time, self.flickers))
     }
 }
 
@@ -132,16 +113,16 @@ mod tests {
 
     #[test]
     fn a_few_are_no_flicker_and_many_are() {
-        let mut watch = FlickerWatch::default();
+        let mut watch = Flicker::default();
         for i in 0..100 {
             watch.add(u32::from(i % 20 == 0), 3.0, 15, 0.01 * f64::from(i));
         }
         assert_eq!(watch.factor(), None, "one in three hundred");
-        let mut rare = FlickerWatch::default();
+        let mut rare = Flicker::default();
         (0..10).for_each(|i| rare.add(1, 3.0, 2, 0.01 * f64::from(i)));
         assert_eq!(rare.factor(), None, "ten in all");
         // Half of them by 2, half by 8: by 4 in the mean.
-        let mut many = FlickerWatch::default();
+        let mut many = Flicker::default();
         (0..20).for_each(|i| many.add(2, if i % 2 == 0 { 2.0 } else { 8.0 }, 15, 0.01 * f64::from(i)));
         assert!((many.factor().unwrap() - 4.0).abs() < 1e-12, "{many:?}");
         assert!(many.since.is_some_and(|t| (t - 0.09).abs() < 1e-12), "twenty after ten steps: {many:?}");

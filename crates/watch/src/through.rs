@@ -4,14 +4,15 @@
 //! contact says nothing of either, so where a pair is once pressed in too far its way is followed. What comes out again where it went in gave way,
 //! and what stays inside is deep.
 
+use crate::bodies::Bodies;
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Shape, Shapes, Simulation};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A face that a centre went in by, in the frame of its body: a point of it (m) and its normal, on the side the centre came from.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Entry {
     point: [f64; 3],
     normal: [f64; 3],
@@ -25,7 +26,8 @@ impl Entry {
 }
 
 /// A centre in the frame of another body.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Followed {
     /// m.
     at: [f64; 3],
@@ -34,9 +36,10 @@ struct Followed {
 }
 
 /// Follows pairs of bodies.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Through {
-    /// The centre of the first in the frame of the second, by slots.
+    /// The centre of the first in the frame of the second, by their numbers.
     followed: BTreeMap<[u32; 2], Followed>,
     /// Whose centre went through whom, and when; the first of each pair.
     passed: Vec<([u32; 2], f64)>,
@@ -44,25 +47,26 @@ pub(crate) struct Through {
 
 impl Through {
     /// Follows a pair from now on, in both directions.
-    pub fn follow(&mut self, sim: &Simulation, [a, b]: [u32; 2]) {
-        for slots in [[a, b], [b, a]] {
-            if !self.followed.contains_key(&slots)
-                && self.passed.iter().all(|p| p.0 != slots)
-                && let Some(at) = centre(sim, slots)
+    pub fn follow(&mut self, sim: &Simulation, who: &Bodies, [a, b]: [u32; 2]) {
+        for pair in [[a, b], [b, a]] {
+            if !self.followed.contains_key(&pair)
+                && self.passed.iter().all(|p| p.0 != pair)
+                && let Some(at) = who.slots(pair).and_then(|slots| centre(sim, slots))
             {
-                self.followed.insert(slots, Followed { at, entry: None });
+                self.followed.insert(pair, Followed { at, entry: None });
             }
         }
     }
 
     /// To be told of every step.
-    pub fn see(&mut self, sim: &Simulation) {
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
         if self.followed.is_empty() {
             return;
         }
         let shapes = sim.column::<Shapes>();
         let passed = &mut self.passed;
-        self.followed.retain(|&slots, f| {
+        self.followed.retain(|&pair, f| {
+            let Some(slots) = who.slots(pair) else { return false };
             let (Shape::Mesh(other), Some(to)) = (&shapes.0[slots[1] as usize], centre(sim, slots)) else {
                 return false;
             };
@@ -87,41 +91,44 @@ impl Through {
             f.entry = None;
             let through = entry.is_behind(to);
             if through {
-                passed.push((slots, entry.time));
+                passed.push((pair, entry.time));
             }
             !through
         });
     }
 
     /// Pairs that went through, and those that are behind an open mesh now, by the time of it.
-    fn all(&self, sim: &Simulation) -> Vec<([u32; 2], f64)> {
-        let shapes = sim.column::<Shapes>();
-        let open = |slot: u32| matches!(&shapes.0[slot as usize], Shape::Mesh(m) if m.open);
-        let behind = self.followed.iter().filter(|(slots, _)| open(slots[1]));
-        let behind = behind.filter_map(|(slots, f)| Some((*slots, f.entry?.time)));
+    fn all(&self, sim: &Simulation, who: &Bodies) -> Vec<([u32; 2], f64)> {
+        let behind = self.followed.iter().filter(|(pair, _)| is_open(sim, who, pair[1]));
+        let behind = behind.filter_map(|(pair, f)| Some((*pair, f.entry?.time)));
         let mut all: Vec<([u32; 2], f64)> = self.passed.iter().copied().chain(behind).collect();
         all.sort_by(|a, b| a.1.total_cmp(&b.1));
         all
     }
 
     /// Whether any pair did.
-    pub fn any(&self, sim: &Simulation) -> bool {
-        !self.all(sim).is_empty()
+    pub fn any(&self, sim: &Simulation, who: &Bodies) -> bool {
+        !self.all(sim, who).is_empty()
     }
 
     /// What there is to say.
-    pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let all = self.all(sim);
-        let (slots, time) = all.first()?;
-        let [a, b] = slots.map(|slot| sim.names()[slot as usize].as_str());
-        let open = matches!(&sim.column::<Shapes>().0[slots[1] as usize], Shape::Mesh(m) if m.open);
+    pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
+        let all = self.all(sim, who);
+        let (pair, time) = *all.first()?;
+        let [a, b] = who.names(pair);
         let others = all.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
         Some(format!(
             "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: the stiffness is too low for the load; raise it{}",
-            if open { "" } else { ", or make the other thicker" }
+            if is_open(sim, who, pair[1]) { "" } else { ", or make the other thicker" }
         ))
     }
+}
+
+/// A body is there and is an open mesh.
+fn is_open(sim: &Simulation, who: &Bodies, body: u32) -> bool {
+    let open = |slot: u32| matches!(&sim.column::<Shapes>().0[slot as usize], Shape::Mesh(m) if m.open);
+    who.slots([body]).is_some_and(|[slot]| open(slot))
 }
 
 /// The centre of mass of a rigid body in the frame of another with a mesh (m). `None` for other bodies, and for one whose centre is not in itself: what

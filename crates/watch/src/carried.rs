@@ -1,8 +1,8 @@
 //! Bodies that lie still while what carries them is not their weight, or comes and goes from step to step.
 
+use crate::bodies::Bodies;
 use impinge_contact::{Applied, BodyKind};
 use impinge_world::{Dofs, Elastic, Forces, Simulation};
-use serde::{Deserialize, Serialize};
 
 /// Steps looked at together.
 const WINDOW: u32 = 100;
@@ -14,7 +14,8 @@ const MISSING: f64 = 0.01;
 const COMES_AND_GOES: f64 = 0.5;
 
 /// What carried a body in a window.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Load {
     sum: f64,
     squares: f64,
@@ -59,9 +60,10 @@ impl Load {
 }
 
 /// What was found of a body.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Found {
-    slot: u32,
+    body: u32,
     time: f64,
     /// Mean, least and most of the force against gravity, over the weight.
     mean: f64,
@@ -69,40 +71,43 @@ struct Found {
     most: f64,
 }
 
+/// Slots of bodies that are held by springs to places, or attached to others.
+fn held(sim: &Simulation) -> Vec<u32> {
+    let dofs = sim.column::<Dofs>();
+    let mut held: Vec<u32> = sim.column::<Forces>().0.anchors.iter().map(|a| a.body).collect();
+    for (a, b) in sim.column::<Elastic>().attached(&dofs.nodes.body) {
+        held.extend([a, b]);
+    }
+    held
+}
+
 /// Follows the rigid bodies of a run.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Carried {
     steps: u32,
     bodies: Vec<Load>,
-    /// Held by springs to places, or attached to others.
-    held: Vec<u32>,
     missing: Vec<Found>,
     flickers: Vec<Found>,
 }
 
 impl Carried {
-    pub fn new(sim: &Simulation) -> Self {
-        let dofs = sim.column::<Dofs>();
-        let mut held: Vec<u32> = sim.column::<Forces>().0.anchors.iter().map(|a| a.body).collect();
-        for (a, b) in sim.column::<Elastic>().attached(&dofs.nodes.body) {
-            held.extend([a, b]);
-        }
-        Self { steps: 0, bodies: Vec::new(), held, missing: Vec::new(), flickers: Vec::new() }
-    }
-
     /// To be told of every step.
-    pub fn see(&mut self, sim: &Simulation) {
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+        let count = sim.names().len();
+        // What appears within a window was not looked at in all of it.
+        let appears = || Load { other: true, ..Load::begin() };
+        self.bodies.resize_with(count, appears);
+        who.changed().iter().for_each(|&slot| self.bodies[slot as usize] = appears());
         let gravity = sim.column::<Forces>().0.gravity;
         let g = gravity.mag();
         if g <= 0.0 {
             return;
         }
-        let count = sim.names().len();
-        // What appears within a window was not looked at in all of it.
-        self.bodies.resize_with(count, || Load { other: true, ..Load::begin() });
         self.steps += 1;
         let (begins, ends) = (self.steps % WINDOW == 1, self.steps.is_multiple_of(WINDOW));
         let (dofs, ledger) = (sim.column::<Dofs>(), sim.ledger());
+        let held = if ends { held(sim) } else { Vec::new() };
         let acts = |rows: &[Applied], b: usize| rows.iter().any(|r| r.body as usize == b && r.is_some());
         for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
             let load = &mut self.bodies[b];
@@ -115,12 +120,12 @@ impl Carried {
             load.other |= dofs.bodies.velocity[b].mag() > STILL * g * sim.dt()
                 || acts(&ledger.applied, b)
                 || acts(&ledger.locks, b);
-            if !ends || load.other || self.held.contains(&(b as u32)) {
+            if !ends || load.other || held.contains(&(b as u32)) {
                 continue;
             }
             let Some(wrong) = load.wrong() else { continue };
             let found = Found {
-                slot: b as u32,
+                body: who.of([b as u32])[0],
                 time: sim.time(),
                 mean: load.mean(),
                 least: load.least,
@@ -130,18 +135,18 @@ impl Carried {
                 Wrong::Missing => &mut self.missing,
                 Wrong::Flickers => &mut self.flickers,
             };
-            if list.iter().all(|f| f.slot != found.slot) {
+            if list.iter().all(|f| f.body != found.body) {
                 list.push(found);
             }
         }
     }
 
     /// What there is to say.
-    pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
+    pub fn warnings(&self, who: &Bodies) -> Vec<String> {
         let first = |list: &[Found]| {
             let found = *list.first()?;
             let more = if list.len() > 1 { format!(" (and {} more)", list.len() - 1) } else { String::new() };
-            Some((format!("body '{}'{more}", sim.names().get(found.slot as usize)?), found))
+            Some((format!("body '{}'{more}", who.names([found.body])[0]), found))
         };
         let missing = first(&self.missing).map(|(who, f)| {
             format!(

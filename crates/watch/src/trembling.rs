@@ -1,10 +1,10 @@
 //! Bodies that tremble where they should rest: the force of contact comes and goes every few steps, or the velocity turns round, and the speed does
 //! not fall.
 
+use crate::bodies::{Bodies, radius};
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_world::{Dofs, Shapes, Simulation};
-use serde::{Deserialize, Serialize};
+use impinge_world::{Dofs, Forces, Shapes, Simulation};
 
 /// Steps looked at together.
 const WINDOW: u32 = 200;
@@ -22,7 +22,8 @@ const FALL: f64 = 1.0;
 const SHUDDER: f64 = 0.05;
 
 /// What a body did in a window.
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Shaken {
     from: DVec3,
     way: f64,
@@ -43,36 +44,32 @@ struct Shaken {
 }
 
 /// Follows the rigid bodies of a run.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Trembling {
-    gravity: f64,
     steps: u32,
     bodies: Vec<Shaken>,
-    /// Slot and speed (m/s) of the worst.
+    /// Number and speed (m/s) of the worst.
     worst: Option<(u32, f64)>,
     told: Vec<u32>,
 }
 
 impl Trembling {
-    /// From before the first step, under this gravity (m/s²).
-    pub fn new(gravity: f64) -> Self {
-        Self { gravity, steps: 0, bodies: Vec::new(), worst: None, told: Vec::new() }
-    }
-
     /// To be told of every step.
-    pub fn see(&mut self, sim: &Simulation) {
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
         let count = sim.names().len();
         self.bodies.resize_with(count, Shaken::default);
+        who.changed().iter().for_each(|&slot| self.bodies[slot as usize] = Shaken::default());
         self.steps += 1;
         let (end, begins, dt) = (self.steps.is_multiple_of(WINDOW), self.steps % WINDOW == 1, sim.dt());
         let (dofs, shapes) = (sim.column::<Dofs>(), sim.column::<Shapes>());
+        let gravity = sim.column::<Forces>().0.gravity.mag();
         for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
             let shaken = &mut self.bodies[b];
             let (x, v) = (dofs.bodies.pose[b].position, dofs.bodies.velocity[b]);
             if begins {
                 let Shaken { speed, alike, touches, went, .. } = *shaken;
-                let corners = shapes.0[b].triangles().map_or(&[][..], |m| m.positions());
-                let radius = corners.iter().fold(0.0f64, |r, p| r.max(p.mag()));
+                let radius = radius(&shapes.0[b]);
                 *shaken = Shaken { from: x, speed, alike, touches, went, radius, ..Shaken::default() };
             }
             let w = sim.twist(b as u32).angular_velocity;
@@ -93,7 +90,7 @@ impl Trembling {
             let mean = |squares: f64| (squares / f64::from(WINDOW)).sqrt();
             let moved = (x - shaken.from).mag();
             let often = |steps: u32| f64::from(steps) > ALTERNATES * f64::from(WINDOW);
-            let fall = self.gravity * dt;
+            let fall = gravity * dt;
             let hops =
                 mean(shaken.squares) > FALL * fall && moved < STAYS * shaken.way && often(shaken.turns);
             let shudders = shaken.touches
@@ -107,20 +104,21 @@ impl Trembling {
             shaken.alike = if kept { shaken.alike + 1 } else { 0 };
             shaken.speed = speed;
             if shaken.alike > PERSISTS {
-                if !self.told.contains(&(b as u32)) {
-                    self.told.push(b as u32);
+                let [body] = who.of([b as u32]);
+                if !self.told.contains(&body) {
+                    self.told.push(body);
                 }
                 if self.worst.is_none_or(|w| w.1 < speed) {
-                    self.worst = Some((b as u32, speed));
+                    self.worst = Some((body, speed));
                 }
             }
         }
     }
 
     /// What there is to say of the worst.
-    pub fn warning(&self, sim: &Simulation) -> Option<String> {
-        let (slot, speed) = self.worst?;
-        let name = sim.names().get(slot as usize)?;
+    pub fn warning(&self, who: &Bodies) -> Option<String> {
+        let (body, speed) = self.worst?;
+        let [name] = who.names([body]);
         let more = match self.told.len() - 1 {
             0 => String::new(),
             n => format!(" (and {n} more)"),
@@ -155,15 +153,16 @@ mod tests {
             .body(body)
             .build()
             .unwrap();
-        let mut watch = Trembling::new(G);
+        let (mut watch, mut who) = (Trembling::default(), Bodies::default());
         for n in 0..steps {
             let (height, speed) = of(n);
             sim.set_pose("box", Pose::from_position(DVec3::unit_z() * (0.1 + height))).unwrap();
             sim.set_velocity("box", DVec3::unit_z() * speed).unwrap();
             sim.step().unwrap();
-            watch.see(&sim);
+            who.see(&sim);
+            watch.see(&sim, &who);
         }
-        watch.warning(&sim)
+        watch.warning(&who)
     }
 
     /// Three steps on the floor, three above it.

@@ -1,12 +1,11 @@
 //! Bodies that still swing on what they lie on when a number is asked of them: a contact law with little damping brings them to rest later than an
 //! expectation wants. That is no fault of the run, and the reason why the number is missed.
 
+use crate::bodies::{Bodies, radius};
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_scene::{Checked, Target, Verdict, When};
 use impinge_world::{Dofs, Shapes, Simulation};
-use serde::{Deserialize, Serialize};
-use std::f64::consts::PI;
+use std::f64::consts::{LN_2, PI};
 
 /// Part of a peak that the speed falls below before the next: a steady motion has no peaks.
 const DIP: f64 = 0.5;
@@ -18,7 +17,8 @@ const KNOWN: usize = 4;
 const MATTERS: f64 = 0.5;
 
 /// The speed of a body since it touches: of its middle and of its corners as it turns, together (m/s).
-#[derive(Clone, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Swing {
     /// It falls from its last peak, or rises to the next.
     falls: bool,
@@ -55,7 +55,7 @@ impl Swing {
         let last = &self.peaks[end.checked_sub(KNOWN)?..end];
         let [[t0, s0], .., [t1, s1]] = last else { return None };
         let apart = (t1 - t0) / (KNOWN - 1) as f64;
-        let halves = (t1 - t0) * 2f64.ln() / (s0 / s1).ln();
+        let halves = (t1 - t0) * LN_2 / libm::log(s0 / s1);
         let begin = self.peaks.partition_point(|p| p[0] < from).min(end - 1);
         let higher = |m: [f64; 2], p: &[f64; 2]| if p[1] > m[1] { *p } else { m };
         let most = self.peaks[begin..end].iter().fold([0.0; 2], higher);
@@ -63,8 +63,31 @@ impl Swing {
     }
 }
 
+/// A number that a program asked of bodies, and missed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Missed<'a> {
+    /// What it is called.
+    pub name: &'a str,
+    /// Slots of the bodies that it was asked of.
+    pub bodies: Vec<u32>,
+    /// When: from and to (s).
+    pub window: [f64; 2],
+    /// By how much.
+    pub off: Off,
+}
+
+/// How far a number is above what was asked (positive) or below it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Off {
+    /// m/s.
+    Speed(f64),
+    /// N.
+    Force(f64),
+}
+
 /// Follows the rigid bodies of a run.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Swings {
     /// Of each body its farthest corner from its middle (m).
     radii: Vec<f64>,
@@ -72,15 +95,29 @@ pub(crate) struct Swings {
 }
 
 impl Swings {
-    /// To be told of every step.
-    pub fn see(&mut self, sim: &Simulation) {
-        let (count, time) = (sim.names().len(), sim.time());
-        let (dofs, shapes) = (sim.column::<Dofs>(), sim.column::<Shapes>());
-        for shape in &shapes.0[self.radii.len().min(count)..] {
-            let corners = shape.triangles().map_or(&[][..], |m| m.positions());
-            self.radii.push(corners.iter().fold(0.0, |r, p| p.mag().max(r)));
-        }
+    /// From before the first step.
+    pub fn new(sim: &Simulation, who: &Bodies) -> Self {
+        let mut swings = Self::default();
+        swings.know(sim, who);
+        swings
+    }
+
+    /// Bodies that are there for the first time.
+    fn know(&mut self, sim: &Simulation, who: &Bodies) {
+        let (count, shapes) = (sim.names().len(), sim.column::<Shapes>());
+        self.radii.resize(count, 0.0);
         self.bodies.resize_with(count, Swing::default);
+        for slot in who.changed().iter().map(|&s| s as usize) {
+            self.radii[slot] = radius(&shapes.0[slot]);
+            self.bodies[slot] = Swing::default();
+        }
+    }
+
+    /// To be told of every step.
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+        self.know(sim, who);
+        let (count, time) = (sim.names().len(), sim.time());
+        let dofs = sim.column::<Dofs>();
         for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
             let swing = &mut self.bodies[b];
             if sim.contact_force(b as u32) == DVec3::zero() {
@@ -95,51 +132,36 @@ impl Swings {
         }
     }
 
-    /// What there is to say of missed expectations, once for each body.
-    pub fn warnings(&self, sim: &Simulation, checks: &[Checked]) -> Vec<String> {
-        let mut said: Vec<(usize, String)> = Vec::new();
-        for check in checks.iter().filter(|c| c.verdict == Verdict::Fail) {
-            for (body, why) in self.why(sim, check) {
+    /// What there is to say of missed numbers, once for each body.
+    pub fn warnings(&self, sim: &Simulation, missed: &[Missed<'_>]) -> Vec<String> {
+        let mut said: Vec<(u32, String)> = Vec::new();
+        for missed in missed {
+            for &body in &missed.bodies {
                 if said.iter().all(|s| s.0 != body) {
-                    said.push((body, why));
+                    said.extend(self.why(sim, missed, body).map(|why| (body, why)));
                 }
             }
         }
         said.into_iter().map(|s| s.1).collect()
     }
 
-    /// Which of its bodies swing as a speed or a force is missed, and how.
-    fn why(&self, sim: &Simulation, check: &Checked) -> Vec<(usize, String)> {
-        let window = match check.when {
-            When::End => [sim.time(); 2],
-            When::At(t) => [t; 2],
-            When::Window(from, to) => [from, to],
+    /// How a body swings as a number of it is missed, if that is why.
+    fn why(&self, sim: &Simulation, missed: &Missed<'_>, body: u32) -> Option<String> {
+        let b = body as usize;
+        let ([when, speed], halves, apart) = self.bodies.get(b)?.at(missed.window)?;
+        let force = sim.column::<Dofs>().bodies.mass[b] * speed * PI / apart;
+        let matters = match missed.off {
+            Off::Speed(off) => off > 0.0 && speed > MATTERS * off,
+            Off::Force(off) => off != 0.0 && force > MATTERS * off.abs(),
         };
-        let bodies = match check.target {
-            Target::Body(b) => vec![b],
-            Target::Pair(a, b) => vec![a, b],
-            Target::Scene | Target::Sensor(..) => Vec::new(),
-        };
-        let dofs = sim.column::<Dofs>();
-        let swings = |&b: &usize| {
-            let ([when, speed], halves, apart) = self.bodies.get(b)?.at(window)?;
-            let force = dofs.bodies.mass[b] * speed * PI / apart;
-            let matters = match check.unit {
-                "m/s" => check.off > 0.0 && speed > MATTERS * check.off,
-                "N" => check.off != 0.0 && force > MATTERS * check.off.abs(),
-                _ => false,
-            };
-            matters.then(|| {
-                let why = format!(
-                    "body '{}' still swings on what it lies on, {speed:.2e} m/s at t = {when:.3} s and half as much every {halves:.2e} s: '{}' asks for rest sooner. \
-                     Ask later, or use more damping (of friction, too), a smaller dt, or a response of constraints",
-                    sim.names()[b],
-                    check.name
-                );
-                (b, why)
-            })
-        };
-        bodies.iter().filter_map(swings).collect()
+        matters.then(|| {
+            format!(
+                "body '{}' still swings on what it lies on, {speed:.2e} m/s at t = {when:.3} s and half as much every {halves:.2e} s: '{}' asks for rest sooner. \
+                 Ask later, or use more damping (of friction, too), a smaller dt, or a response of constraints",
+                sim.names()[b],
+                missed.name
+            )
+        })
     }
 }
 

@@ -1,15 +1,23 @@
 //! Series of VTU files with their PVD lists: surfaces of all bodies, contacts with their forces, and what pushes with a surface, with its
 //! pressure.
 
-use super::nodal;
+use crate::error::ReportError;
+use crate::nodal;
+use crate::write::{folder, replace};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_io::{Field, Grid, Numbers, PvdSeries};
 use impinge_world::{ContactPieces, ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// `bodies.csv` with the names, `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` where the response pushes with surfaces.
-pub struct Series {
+/// A run as series of VTU files, for ParaView: a folder with `bodies.csv`, the names, `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` where a response
+/// pushes with surfaces.
+///
+/// `surfaces`: at the vertices `velocity` (m/s), `displacement` from the first frame (m) and `contact_force` (N, on the body itself: their sum is what its
+/// contacts do to it); at the triangles `body`, the body's number. `contacts`: `contact_forces` (N, on the body `force_on`: the one that moves, the second
+/// if both do), `depth` (m) and both bodies. `patches`: polygons in triangles with `pressure` (Pa), both bodies and the polygon's number.
+pub struct VtuSeries {
+    lists: Vec<PathBuf>,
     surfaces: PvdSeries,
     contacts: PvdSeries,
     patches: Option<PvdSeries>,
@@ -19,32 +27,43 @@ pub struct Series {
     rest: Vec<Vec<DVec3>>,
 }
 
-impl Series {
-    /// Begins them in `dir`; `patches` for a response that has them.
+impl VtuSeries {
+    /// Begins them in `dir`, which is made if it does not exist.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn create(dir: &Path, names: &[String], patches: bool) -> Result<Self, String> {
-        std::fs::create_dir_all(dir).map_err(|e| format!("{} cannot be made: {e}", dir.display()))?;
-        let file = dir.join("bodies.csv");
-        let rows: String = names.iter().enumerate().map(|(b, name)| format!("{b},{name}\n")).collect();
-        crate::whole::write(&file, format!("body,name\n{rows}"))?;
-        let list = |name: &str| PvdSeries::create(dir.join(name)).map_err(|e| e.to_string());
+    pub fn create(dir: &Path, sim: &Simulation) -> Result<Self, ReportError> {
+        folder(dir, false)?;
+        let rows: String = sim.names().iter().enumerate().map(|(b, name)| format!("{b},{name}\n")).collect();
+        replace(dir, dir.join("bodies.csv"), &format!("body,name\n{rows}"))?;
+        let mut lists = Vec::new();
+        let mut list = |name: &str| {
+            lists.push(dir.join(name));
+            PvdSeries::create(dir.join(name))
+        };
+        let patches = sim.parts().any(|p| p.response().pieces().is_some());
         Ok(Self {
             surfaces: list("surfaces.pvd")?,
             contacts: list("contacts.pvd")?,
             patches: patches.then(|| list("patches.pvd")).transpose()?,
+            lists,
             pieces: ContactPieces::default(),
             points: Vec::new(),
             rest: Vec::new(),
         })
     }
 
+    /// The lists, which ParaView opens.
+    #[must_use]
+    pub fn lists(&self) -> &[PathBuf] {
+        &self.lists
+    }
+
     /// Writes the state between two steps and the contacts of the last one.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn put(&mut self, sim: &Simulation) -> Result<(), String> {
+    pub fn put(&mut self, sim: &Simulation) -> Result<(), ReportError> {
         sim.contact_points(&mut self.points);
         sim.contact_pieces(&mut self.pieces);
         if sim.steps() == 0 {
@@ -56,7 +75,7 @@ impl Series {
         self.put_patches(sim)
     }
 
-    fn put_surfaces(&mut self, sim: &Simulation) -> Result<(), String> {
+    fn put_surfaces(&mut self, sim: &Simulation) -> Result<(), ReportError> {
         let (map, nodes) = (sim.column::<SurfaceMap>(), sim.column::<NodeState>());
         let shapes = sim.column::<Shapes>();
         let (mut positions, mut triangles, mut body, mut loose) = (vec![], vec![], vec![], vec![]);
@@ -112,10 +131,11 @@ impl Series {
             cell_numbers: &[Numbers { name: "body", components: 1, values: &body }],
             ..Grid::default()
         };
-        self.surfaces.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
+        self.surfaces.step(sim.time(), &grid)?;
+        Ok(())
     }
 
-    fn put_contacts(&mut self, sim: &Simulation) -> Result<(), String> {
+    fn put_contacts(&mut self, sim: &Simulation) -> Result<(), ReportError> {
         let dofs = sim.column::<Dofs>();
         // An arrow is read as what pushes the body one looks at: the one that moves, the second where both do.
         let moves = |slot: u32| dofs.bodies.kind[slot as usize].is_dynamic();
@@ -135,11 +155,12 @@ impl Series {
             cell_numbers: &[numbers("bodies", 2, &bodies), numbers("force_on", 1, &on)],
             ..Grid::default()
         };
-        self.contacts.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
+        self.contacts.step(sim.time(), &grid)?;
+        Ok(())
     }
 
     /// Every polygon as a fan of triangles that share its pressure and its number.
-    fn put_patches(&mut self, sim: &Simulation) -> Result<(), String> {
+    fn put_patches(&mut self, sim: &Simulation) -> Result<(), ReportError> {
         let Some(series) = &mut self.patches else { return Ok(()) };
         let pieces = &self.pieces;
         let (mut triangles, mut pressure, mut bodies, mut polygon) = (vec![], vec![], vec![], vec![]);
@@ -159,7 +180,8 @@ impl Series {
             cell_numbers: &[numbers("bodies", 2, &bodies), numbers("polygon", 1, &polygon)],
             ..Grid::default()
         };
-        series.step(sim.time(), &grid).map(|_| ()).map_err(|e| e.to_string())
+        series.step(sim.time(), &grid)?;
+        Ok(())
     }
 }
 

@@ -9,14 +9,14 @@ use impinge_geometry::{DVec3, closest_on_triangle};
 use impinge_world::{ContactPieces, ContactPoint, Features};
 
 /// Surfaces of all bodies at one moment.
-pub struct Surfaces<'a> {
+pub(crate) struct Surfaces<'a> {
     pub map: &'a SurfaceMap,
     /// By vertex of the map (m).
     pub positions: &'a [DVec3],
 }
 
 /// Contact force by vertex (N).
-pub fn forces(surfaces: &Surfaces, points: &[ContactPoint], pieces: &ContactPieces) -> Vec<DVec3> {
+pub(crate) fn forces(surfaces: &Surfaces, points: &[ContactPoint], pieces: &ContactPieces) -> Vec<DVec3> {
     let mut out = vec![DVec3::zero(); surfaces.positions.len()];
     for c in points {
         let other = if c.on == c.a { c.b } else { c.a };

@@ -1,10 +1,11 @@
 //! A rigid body that driven bodies press from both sides has no way to go: no impulses meet all constraints on volume, and the run says so with names.
 
-use crate::common::{gravity, law};
-use impinge_contact::Damping;
+use crate::told;
+use impinge_contact::PairLaw;
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::{Driver, Keyframe};
-use impinge_world::{BodyDesc, Builder, Mass, Motion, Response, Simulation, VolumeReport, VolumeWatch};
+use impinge_watch::Watches;
+use impinge_world::{BodyDesc, Builder, Mass, Motion, Response, Simulation, VolumeReport};
 
 const DT: f64 = 1e-3;
 
@@ -19,8 +20,8 @@ fn press(down: f64) -> Simulation {
         Keyframe { time: 0.1, pose: at(0.112 - down) },
     ]));
     let world: Builder = Simulation::builder(DT)
-        .gravity(gravity())
-        .law(law(1e4, Damping::None))
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(PairLaw::elastic(1e4))
         .response(Response::volume())
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(BodyDesc::rigid("box", &body, Mass::Total(1.0), at(0.05)).unwrap())
@@ -30,7 +31,8 @@ fn press(down: f64) -> Simulation {
 
 #[test]
 fn a_press_that_leaves_no_room_is_named() {
-    let (mut sim, mut watch) = (press(4e-3), VolumeWatch::default());
+    let mut sim = press(4e-3);
+    let mut watch = Watches::new(&sim);
     let mut first = None;
     for _ in 0..150 {
         sim.step().unwrap();
@@ -41,7 +43,7 @@ fn a_press_that_leaves_no_room_is_named() {
     // When they meet, and the depth that volumes keep is used up on both sides.
     let first = first.expect("2 mm too far");
     assert!(first > 0.05 && first < 0.057, "{first} s");
-    let said = watch.warnings(&sim).join("; ");
+    let said = told(&watch, &sim).join("; ");
     assert!(said.contains("'box' against 'plate'") || said.contains("'floor' against 'box'"), "{said}");
     assert!(said.contains("no way to go"), "{said}");
 }

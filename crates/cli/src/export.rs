@@ -1,16 +1,12 @@
 //! `impinge export`: a run for other programs.
 
-mod gltf;
-mod nodal;
-mod vtu;
-
 use crate::arguments;
 use crate::claim::Claim;
 use crate::output::Json;
 use crate::runner::{self, End};
 use crate::{fail, scene_files, whole};
 use clap::{ArgGroup, Args};
-use impinge_report::RunRecord;
+use impinge_report::{VtuSeries, animation};
 use impinge_scene::SceneSpec;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -69,13 +65,12 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         spec.duration = arguments::seconds("--duration", d)?;
     }
     let response = response.unwrap_or(spec.response);
-    let pushes = response.response().pieces().is_some();
-    let (mut series, mut trouble, mut next) = (None, Ok(()), 0.0);
+    let (mut series, mut trouble, mut next) = (None::<VtuSeries>, Ok(()), 0.0);
     let _claim = args.vtu.as_deref().map(|dir| Claim::folder(dir, "--vtu")).transpose()?;
     if let Some(dir) = &args.vtu {
         let start = spec.simulation_with(response).map_err(|e| e.to_string())?;
-        let mut s = vtu::Series::create(dir, start.names(), pushes)?;
-        s.put(&start)?;
+        let mut s = VtuSeries::create(dir, &start).map_err(|e| e.to_string())?;
+        s.put(&start).map_err(|e| e.to_string())?;
         next += spec.record.frame_interval;
         series = Some(s);
     }
@@ -88,16 +83,14 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         }
         trouble.is_ok()
     })?;
-    trouble?;
+    trouble.map_err(|e| e.to_string())?;
     // Key, the words of the line, what the document has.
     let mut said: Vec<(&str, String, Value)> = Vec::new();
     if let End::Stopped(e) = &run.end {
         said.push(("stopped", format!("stopped: {e}"), json!(e.to_string())));
     }
-    if let Some(dir) = &args.vtu {
-        let names = ["surfaces.pvd", "contacts.pvd", "patches.pvd"];
-        let lists: Vec<String> =
-            names[..2 + usize::from(pushes)].iter().map(|n| dir.join(n).display().to_string()).collect();
+    if let Some(s) = &series {
+        let lists: Vec<String> = s.lists().iter().map(|l| l.display().to_string()).collect();
         said.push(("series", format!("series {}", lists.join(", ")), json!(lists)));
     }
     if let (Some(file), Some(recorder)) = (&args.gltf, run.recorder) {
@@ -106,7 +99,7 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         for (shape, body) in record.bodies.iter_mut().zip(&spec.bodies) {
             shape.colour = body.color;
         }
-        let made = gltf::glb(&record, extent(&record))?;
+        let made = animation(&record).map_err(|e| e.to_string())?;
         whole::write(file, &made.glb)?;
         let (file, frames) = (file.display().to_string(), record.frames.time.len());
         let left_out = made.left_out.join(", ");
@@ -126,14 +119,4 @@ fn export(args: &ExportArgs) -> Result<(), String> {
     document.insert("time".into(), json!(run.sim.time()));
     args.json.print(&document);
     Ok(())
-}
-
-/// Half width of the square that stands for a plane: three times what the bodies reach (m).
-fn extent(record: &RunRecord) -> f32 {
-    let reach = |p: &[f32]| p[..3].iter().map(|x| x * x).sum::<f32>().sqrt();
-    let points = record.frames.points.iter().flat_map(|t| t.positions.first().into_iter().flatten());
-    let poses = record.frames.poses.first().into_iter().flatten().map(|p| reach(p));
-    let sizes = record.bodies.iter().flat_map(|b| &b.vertices).map(|p| reach(p));
-    let most = poses.chain(sizes).chain(points.map(|p| reach(p))).filter(|x| x.is_finite());
-    3.0 * most.fold(0.1, f32::max)
 }

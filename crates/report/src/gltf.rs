@@ -1,10 +1,11 @@
 //! glTF 2.0 in one binary file: bodies as nodes that move and turn, bodies of nodes as morph targets.
 
-use impinge_report::{BodyShape, RunRecord};
+use crate::error::ReportError;
+use crate::record::{BodyShape, RunRecord};
 use serde_json::{Value, json};
 
 /// Moments of a body made of nodes that are kept: each is a morph target of its own.
-pub const MORPHS: usize = 64;
+const MORPHS: usize = 64;
 
 /// The buffer and what points into it.
 #[derive(Default)]
@@ -46,28 +47,31 @@ impl Buffer {
     }
 }
 
-/// What becomes of a record.
-pub struct Exported {
-    /// The file.
+/// A run as an animation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Animation {
+    /// The file (`.glb`).
     pub glb: Vec<u8>,
     /// What could not be taken along, and why.
     pub left_out: Vec<String>,
 }
 
-/// The file. `extent` is the half width of the square that stands for a plane (m).
+/// The frames of a run as glTF 2.0 in one binary file, in metres and seconds, y up. Rigid, driven and fixed bodies are nodes that move and turn; bodies
+/// made of nodes are morph targets, 64 moments at most; a plane is a square, three times as wide to each side as what the bodies reach. What changes its
+/// number of points is left out, and said so.
 ///
 /// # Errors
-/// When the run left no frames, or one that is not finite: glTF has no way to say that.
-pub fn glb(record: &RunRecord, extent: f32) -> Result<Exported, String> {
+/// [`ReportError::NoFrames`]; [`ReportError::NotFinite`]: glTF has no way to say that; [`ReportError::NothingToDraw`]; [`ReportError::TooLarge`].
+pub fn animation(record: &RunRecord) -> Result<Animation, ReportError> {
     let frames = &record.frames;
     let finite = |p: &[f32]| p.iter().all(|x| x.is_finite());
     if frames.time.is_empty() {
-        return Err("the run left no frames".to_string());
+        return Err(ReportError::NoFrames);
     }
     if !frames.poses.iter().flatten().all(|p| finite(p))
         || !frames.points.iter().flat_map(|t| &t.positions).flatten().all(|p| finite(p))
     {
-        return Err("a frame has a place that is not finite, which glTF cannot hold".to_string());
+        return Err(ReportError::NotFinite);
     }
     let mut out = Scene {
         buffer: Buffer::default(),
@@ -80,6 +84,7 @@ pub fn glb(record: &RunRecord, extent: f32) -> Result<Exported, String> {
     };
     let times: Vec<[f32; 1]> = frames.time.iter().map(|t| [*t as f32]).collect();
     let clock = out.buffer.floats(&times, "SCALAR");
+    let extent = extent(record);
     for (b, shape) in record.bodies.iter().enumerate() {
         out.body(record, b, shape, clock, extent);
     }
@@ -217,9 +222,9 @@ impl Scene {
         self.meshes.len() - 1
     }
 
-    fn finish(mut self, record: &RunRecord) -> Result<Exported, String> {
+    fn finish(mut self, record: &RunRecord) -> Result<Animation, ReportError> {
         if self.nodes.is_empty() {
-            return Err(format!("nothing of this scene can be drawn: {}", self.left_out.join("; ")));
+            return Err(ReportError::NothingToDraw { left_out: self.left_out });
         }
         // z is up here and y there.
         let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -246,17 +251,25 @@ impl Scene {
         let mut glb = b"glTF".to_vec();
         glb.extend(2u32.to_le_bytes());
         let size = 28 + text.len() + self.buffer.bytes.len();
-        let told = u32::try_from(size).map_err(|_| {
-            format!("the animation has {size} bytes and a GLB file holds 4 GiB: take a shorter --duration or a longer record.frame_interval")
-        })?;
+        let told = u32::try_from(size).map_err(|_| ReportError::TooLarge { size })?;
         glb.extend(told.to_le_bytes());
         for (kind, data) in [(b"JSON", &text), (b"BIN\0", &self.buffer.bytes)] {
             glb.extend((data.len() as u32).to_le_bytes());
             glb.extend(kind);
             glb.extend(data);
         }
-        Ok(Exported { glb, left_out: self.left_out })
+        Ok(Animation { glb, left_out: self.left_out })
     }
+}
+
+/// Half width of the square that stands for a plane: three times what the bodies reach (m).
+fn extent(record: &RunRecord) -> f32 {
+    let reach = |p: &[f32]| p[..3].iter().map(|x| x * x).sum::<f32>().sqrt();
+    let points = record.frames.points.iter().flat_map(|t| t.positions.first().into_iter().flatten());
+    let poses = record.frames.poses.first().into_iter().flatten().map(|p| reach(p));
+    let sizes = record.bodies.iter().flat_map(|b| &b.vertices).map(|p| reach(p));
+    let most = poses.chain(sizes).chain(points.map(|p| reach(p))).filter(|x| x.is_finite());
+    3.0 * most.fold(0.1, f32::max)
 }
 
 /// The square of a plane around the foot of the origin: corners, and triangles as numbers.

@@ -1,16 +1,15 @@
-//! Watches a run under the volume responses for what its pairs cannot show by themselves: images that are less sure than asked, and
-//! bodies whose pushes cancel, so that nothing moves them apart.
+//! What the pairs of the volume responses cannot show by themselves: images that are less sure than asked, contacts that flicker, and bodies whose
+//! pushes cancel, so that nothing moves them apart.
 
-use super::flicker::FlickerWatch;
-use super::settings::{
-    MeasuredPair, Measurement, Overlaps, VolumePenaltySettings, VolumeReport, VolumeSettings,
-};
-use crate::part::Part;
-use crate::simulation::Simulation;
-use impinge_bodies::{Shape, Shapes, world_plane};
+use crate::bodies::Bodies;
+use impinge_bodies::world_plane;
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
-use impinge_volume::CANCELLED;
+use impinge_volume::{CANCELLED, Flicker};
+use impinge_world::{
+    MeasuredPair, Measurement, Overlaps, Part, Shape, Shapes, Simulation, VolumePenaltySettings,
+    VolumeReport, VolumeSettings,
+};
 
 /// A pair whose pushes cancel.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,12 +45,12 @@ struct Images {
     uncertified: u64,
 }
 
-/// Counts them over a run; feed it every step. It looks on only: nothing of it enters the motion.
+/// Counts them over a run.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct VolumeWatch {
+pub(crate) struct Volumes {
     /// Contacts that do not come to rest.
-    pub flicker: FlickerWatch,
+    flicker: Flicker,
     images: Images,
     stuck: Vec<Stuck>,
     pressed: Vec<Pressed>,
@@ -89,20 +88,27 @@ fn way_out(sim: &Simulation, pair: &MeasuredPair) -> DVec3 {
     both.reduce(|p, q| if q.mag() < p.mag() { q } else { p }).unwrap_or_else(DVec3::zero)
 }
 
-/// How a response measures volumes, where it does.
-fn measure(part: Part<'_>) -> Option<Measurement> {
-    let constraints = part.response().settings::<VolumeSettings>().map(|s| s.measure);
-    constraints.or_else(|| part.response().settings::<VolumePenaltySettings>().map(|s| s.measure))
+fn constraints<'a>(part: &Part<'a>) -> Option<&'a VolumeSettings> {
+    part.response().settings()
 }
 
-impl VolumeWatch {
+/// How a response measures volumes, where it does.
+fn measure(part: Part<'_>) -> Option<Measurement> {
+    constraints(&part)
+        .map(|s| s.measure)
+        .or_else(|| part.response().settings::<VolumePenaltySettings>().map(|s| s.measure))
+}
+
+impl Volumes {
     /// Takes in the step just made.
-    pub fn see(&mut self, sim: &Simulation) {
-        self.flicker.see(sim);
-        sim.parts().filter(|p| measure(*p).is_some()).for_each(|part| self.look(sim, part));
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+        if let Some(part) = sim.parts().find(|p| constraints(p).is_some()) {
+            self.flicker.see(&part.column::<Overlaps>(), part.column::<VolumeReport>().cells, sim.time());
+        }
+        sim.parts().filter(|p| measure(*p).is_some()).for_each(|part| self.look(sim, who, part));
     }
 
-    fn look(&mut self, sim: &Simulation, part: Part<'_>) {
+    fn look(&mut self, sim: &Simulation, who: &Bodies, part: Part<'_>) {
         let report = *part.column::<VolumeReport>();
         if let Some(e) = report.image_error {
             self.images.found = Some(self.images.found.unwrap_or(0.0).max(e));
@@ -112,7 +118,7 @@ impl VolumeWatch {
         }
         self.images.uncertified += u64::from(report.uncertified);
         if let Some(bodies) = report.pressed {
-            let now = sim.time();
+            let (now, bodies) = (sim.time(), who.of(bodies));
             match self.pressed.iter_mut().find(|p| p.bodies == bodies) {
                 Some(p) => (p.to, p.steps) = (now, p.steps + 1),
                 None => self.pressed.push(Pressed { bodies, from: now, to: now, steps: 1 }),
@@ -121,11 +127,12 @@ impl VolumeWatch {
         for pair in
             part.column::<Overlaps>().pairs.iter().filter(|p| p.bodies[0] != p.bodies[1] && cancels(p))
         {
-            match self.stuck.iter_mut().find(|s| s.bodies == pair.bodies) {
+            let bodies = who.of(pair.bodies);
+            match self.stuck.iter_mut().find(|s| s.bodies == bodies) {
                 Some(s) => s.to = sim.time(),
                 None => {
                     self.stuck.push(Stuck {
-                        bodies: pair.bodies,
+                        bodies,
                         from: sim.time(),
                         to: sim.time(),
                         volume: pair.overlap.volume(),
@@ -137,7 +144,6 @@ impl VolumeWatch {
     }
 
     /// How good the images of the run were, in words; `None` for a run without any.
-    #[must_use]
     pub fn note(&self) -> Option<String> {
         let Images { found, bound, uncertified } = self.images;
         let compared =
@@ -154,10 +160,25 @@ impl VolumeWatch {
         (!said.is_empty()).then(|| format!("volumes by depth images {}", said.join("; they ")))
     }
 
+    /// What is wrong with the depth and what to do, for a run whose contacts flicker.
+    fn flickers(&self, sim: &Simulation) -> Option<String> {
+        let s = sim.parts().find_map(|p| constraints(&p))?;
+        let (factor, (since, count)) = (self.flicker.factor()?, self.flicker.since()?);
+        let whole =
+            if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };
+        let cells = s.measure.cell.map_or(whole.to_string(), |c| format!("cells of {c} m"));
+        Some(format!(
+            "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {count} times in \
+             the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \
+             {:.1e} m, or cells smaller than the edges of the soft meshes, may do",
+            s.depth,
+            s.depth * factor
+        ))
+    }
+
     /// What is wrong and what to do.
-    #[must_use]
-    pub fn warnings(&self, sim: &Simulation) -> Vec<String> {
-        let mut out: Vec<String> = self.flicker.warning(sim).into_iter().collect();
+    pub fn warnings(&self, sim: &Simulation, who: &Bodies) -> Vec<String> {
+        let mut out: Vec<String> = self.flickers(sim).into_iter().collect();
         let Some(measure) = sim.parts().find_map(measure) else { return out };
         if let (1.., Some(error), Some(pixel)) = (self.images.uncertified, measure.error, measure.pixel) {
             out.push(format!(
@@ -166,7 +187,7 @@ impl VolumeWatch {
                 self.images.uncertified
             ));
         }
-        let name = |b: u32| sim.names().get(b as usize).map_or("?", String::as_str);
+        let name = |b: u32| who.names([b])[0];
         for p in &self.pressed {
             out.push(format!(
                 "'{}' against '{}' is pressed by what is driven and has no way to go, in {} steps from {:.3} s to {:.3} s: no impulses meet all \

@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
+#![forbid(unsafe_code)]
+
+mod bodies;
+mod carried;
+mod energy;
+mod spun;
+mod sunk;
+mod swings;
+mod through;
+mod trembling;
+mod unheld;
+mod volumes;
+mod warning;
+mod watches;
+
+pub use swings::{Missed, Off};
+pub use warning::{Kind, Warning};
+pub use watches::Watches;

@@ -1,0 +1,111 @@
+//! All watches as one: told of every step, asked at any time.
+
+use crate::bodies::Bodies;
+use crate::carried::Carried;
+use crate::spun::Spun;
+use crate::sunk::Sunk;
+use crate::swings::{Missed, Swings};
+use crate::trembling::Trembling;
+use crate::volumes::Volumes;
+use crate::warning::{Kind, Warning};
+use crate::{energy, unheld};
+use impinge_world::Simulation;
+
+/// Watches over a world that runs. They look on only: nothing of them enters the motion, and they cost little beside a step.
+///
+/// With the feature `serde` they go to a file and back beside a [`impinge_world::Snapshot`]: a run that goes on later goes on with what was seen.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Watches {
+    who: Bodies,
+    volumes: Volumes,
+    sunk: Sunk,
+    trembling: Trembling,
+    carried: Carried,
+    swings: Swings,
+    /// Told once: no more where it was told before the first step.
+    spun: Option<Spun>,
+}
+
+impl Watches {
+    /// Of a world that has not made a step.
+    #[must_use]
+    pub fn new(sim: &Simulation) -> Self {
+        let mut who = Bodies::default();
+        who.see(sim);
+        let spun = Spun::of(sim, &who);
+        Self {
+            volumes: Volumes::default(),
+            sunk: Sunk::new(sim, &who),
+            trembling: Trembling::default(),
+            carried: Carried::default(),
+            swings: Swings::new(sim, &who),
+            spun: spun.warning(sim, &who).is_none().then_some(spun),
+            who,
+        }
+    }
+
+    /// What there is to say of a world before its first step, a sentence each: springs too stiff or too soft for it, bodies inside each other or about to
+    /// tip, restitution that its response cannot give, bodies that a step turns too far, and what its responses say of themselves.
+    #[must_use]
+    pub fn before(sim: &Simulation) -> Vec<String> {
+        let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
+        told.extend(sim.coarse());
+        told.extend(sim.leans());
+        told.extend(sim.unmet().iter().map(ToString::to_string));
+        told.extend(sim.unseen().iter().map(ToString::to_string));
+        told.extend(sim.response_warnings());
+        let mut who = Bodies::default();
+        who.see(sim);
+        told.extend(Spun::of(sim, &who).warning(sim, &who));
+        told
+    }
+
+    /// Takes in the step just made; to be told of every one.
+    pub fn see(&mut self, sim: &Simulation) {
+        self.who.see(sim);
+        let who = &self.who;
+        self.volumes.see(sim, who);
+        self.sunk.see(sim, who);
+        self.trembling.see(sim, who);
+        self.carried.see(sim, who);
+        self.swings.see(sim, who);
+        if let Some(spun) = &mut self.spun {
+            spun.see(sim, who);
+        }
+    }
+
+    /// What there is to say of the run so far, and of where bodies are now.
+    #[must_use]
+    pub fn warnings(&self, sim: &Simulation) -> Vec<Warning> {
+        self.warnings_of(sim, &[])
+    }
+
+    /// The same, with why numbers were missed that a program asked of bodies, where that is because they still swing.
+    #[must_use]
+    pub fn warnings_of(&self, sim: &Simulation, missed: &[Missed<'_>]) -> Vec<Warning> {
+        let mut all = Vec::new();
+        let mut add = |kind, texts: &mut dyn Iterator<Item = String>| {
+            all.extend(texts.map(|text| Warning::new(kind, text)));
+        };
+        let who = &self.who;
+        add(Kind::Volumes, &mut self.volumes.warnings(sim, who).into_iter());
+        add(Kind::Spun, &mut self.spun.iter().filter_map(|s| s.warning(sim, who)));
+        add(Kind::Trembling, &mut self.trembling.warning(who).into_iter());
+        add(Kind::Carried, &mut self.carried.warnings(who).into_iter());
+        add(Kind::Swings, &mut self.swings.warnings(sim, missed).into_iter());
+        add(Kind::Unheld, &mut unheld::warnings(sim));
+        all.extend(energy::run_away(sim).map(|text| Warning::lost(Kind::Energy, true, text)));
+        all.extend(energy::gained(sim).map(|text| Warning::new(Kind::Energy, text)));
+        all.extend(self.sunk.lost_hold(who).map(|text| Warning::lost(Kind::LetGo, true, text)));
+        let for_good = self.sunk.for_good(sim, who);
+        all.extend(self.sunk.warning(sim, who).map(|text| Warning::lost(Kind::Sunk, for_good, text)));
+        all
+    }
+
+    /// How good the volumes by depth images were, in words; `None` for a run without any.
+    #[must_use]
+    pub fn images(&self) -> Option<String> {
+        self.volumes.note()
+    }
+}

@@ -1,0 +1,115 @@
+//! What is said of a world in a loop of one's own: nothing of one that rests, and of others the body, the number and whether it is physics.
+
+use impinge_contact::{Damping, PairLaw};
+use impinge_geometry::DVec3;
+use impinge_watch::{Kind, Missed, Off, Watches};
+use impinge_world::{BodyDesc, Mass, Simulation};
+
+/// A crate of 80 kg and 0.2 m on springs of a stiffness (N/m) and a damping (N·s/m).
+fn crate_on(stiffness: f64, damping: f64) -> Simulation {
+    Simulation::builder(1e-3)
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(PairLaw { damping: Damping::KelvinVoigt(damping), ..PairLaw::elastic(stiffness) })
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::cuboid("crate", [0.2; 3], Mass::Total(80.0), [0.0, 0.0, 0.1]).unwrap())
+        .build()
+        .unwrap()
+}
+
+fn go(sim: &mut Simulation, watches: &mut Watches, steps: u32) {
+    for _ in 0..steps {
+        sim.step().unwrap();
+        watches.see(sim);
+    }
+}
+
+#[test]
+fn nothing_is_said_of_a_crate_that_rests() {
+    let mut sim = crate_on(1e5, 1e3);
+    assert_eq!(Watches::before(&sim), [""; 0]);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 2000);
+    assert_eq!(watches.warnings(&sim), []);
+    assert_eq!(watches.images(), None);
+}
+
+#[test]
+fn a_crate_that_sinks_through_the_floor_is_no_physics() {
+    let mut sim = crate_on(100.0, 0.0);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 1000);
+    let said = watches.warnings(&sim);
+    let sunk = said.iter().find(|w| w.kind == Kind::Sunk).expect("deeper than it is thick");
+    assert!(sunk.lost && sunk.to_string().contains("'floor' and 'crate'"), "{said:?}");
+}
+
+#[test]
+fn a_body_that_came_later_is_watched_too() {
+    let mut sim = crate_on(100.0, 0.0);
+    let mut watches = Watches::new(&sim);
+    sim.insert(BodyDesc::cuboid("late", [0.1; 3], Mass::Total(80.0), [1.0, 0.0, 0.05]).unwrap()).unwrap();
+    sim.remove("crate").unwrap();
+    go(&mut sim, &mut watches, 1000);
+    let said = watches.warnings(&sim);
+    assert!(said.iter().any(|w| w.lost && w.text.contains("'floor' and 'late'")), "{said:?}");
+}
+
+#[test]
+fn what_was_seen_of_a_body_that_went_is_said_under_its_name() {
+    let mut sim = crate_on(100.0, 0.0);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 1000);
+    sim.remove("crate").unwrap();
+    let light = BodyDesc::cuboid("light", [0.2; 3], Mass::Total(0.1), [0.0, 0.0, 0.1]).unwrap();
+    let light = sim.insert(light).unwrap();
+    assert_eq!(light.slot(), 1, "in its place");
+    go(&mut sim, &mut watches, 1000);
+    let said = watches.warnings(&sim);
+    assert!(said.iter().any(|w| w.lost && w.text.contains("'floor' and 'crate'")), "{said:?}");
+    assert!(said.iter().all(|w| !w.text.contains("'light'")), "{said:?}");
+}
+
+#[test]
+fn a_missed_number_is_explained_by_a_swing() {
+    // ω = √(4 k / m) = 35 rad/s, and it falls by 2.5 a second: half as much every 0.28 s.
+    let mut sim = crate_on(2.5e4, 100.0);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 1000);
+    let missed = |off| Missed { name: "it rests", bodies: vec![1], window: [1.0; 2], off };
+    let said = |off| watches.warnings_of(&sim, &[missed(off)]);
+    let all = said(Off::Speed(1e-6));
+    assert!(all.iter().any(|w| w.kind == Kind::Swings && w.text.contains("'it rests'")), "{all:?}");
+    assert!(said(Off::Speed(10.0)).iter().all(|w| w.kind != Kind::Swings), "another reason");
+}
+
+#[test]
+fn a_body_that_turns_too_far_is_told_before_or_during() {
+    let spins = |spin: f64| {
+        let mut sim = crate_on(1e5, 1e3);
+        sim.set_angular_velocity("crate", DVec3::unit_z() * spin).unwrap();
+        sim
+    };
+    let told = Watches::before(&spins(1500.0));
+    assert!(told.iter().any(|w| w.contains("body 'crate' turns by 1.50 rad in a step")), "{told:?}");
+    let mut sim = spins(0.0);
+    let mut watches = Watches::new(&sim);
+    sim.set_angular_velocity("crate", DVec3::unit_z() * 1500.0).unwrap();
+    go(&mut sim, &mut watches, 1);
+    assert!(watches.warnings(&sim).iter().any(|w| w.kind == Kind::Spun));
+}
+
+#[test]
+fn what_was_seen_goes_to_a_file_and_back() {
+    let mut sim = crate_on(2.5e4, 100.0);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 700);
+    let bytes = postcard::to_stdvec(&watches).unwrap();
+    let mut again: Watches = postcard::from_bytes(&bytes).unwrap();
+    for _ in 0..300 {
+        sim.step().unwrap();
+        watches.see(&sim);
+        again.see(&sim);
+    }
+    assert_eq!(postcard::to_stdvec(&watches).unwrap(), postcard::to_stdvec(&again).unwrap());
+    assert_eq!(watches.warnings(&sim), again.warnings(&sim));
+}
