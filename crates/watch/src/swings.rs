@@ -1,4 +1,4 @@
-//! Bodies that still swing on what they lie on when a number is asked of them: a contact law with little damping brings them to rest later than an
+//! Bodies that still swing or bounce on what they lie on when a number is asked of them: a contact law with little damping brings them to rest later than an
 //! expectation wants. That is no fault of the run, and the reason why the number is missed.
 
 use crate::bodies::{Bodies, radius};
@@ -16,7 +16,7 @@ const KNOWN: usize = 4;
 /// Part of what a speed or a force is off by that the swing must have: less is another reason.
 const MATTERS: f64 = 0.5;
 
-/// The speed of a body since it touches: of its middle and of its corners as it turns, together (m/s).
+/// The speed of a body since it first touched: of its middle and of its corners as it turns, together (m/s).
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Swing {
@@ -27,6 +27,8 @@ struct Swing {
     when: f64,
     /// Time (s) and speed (m/s).
     peaks: Vec<[f64; 2]>,
+    /// When it last touched something (s); in between it may fly.
+    touched: Option<f64>,
 }
 
 impl Swing {
@@ -54,6 +56,8 @@ impl Swing {
         let end = self.peaks.partition_point(|p| p[0] <= to);
         let last = &self.peaks[end.checked_sub(KNOWN)?..end];
         let [[t0, s0], .., [t1, s1]] = last else { return None };
+        // What flies on has left what it lay on.
+        self.touched.filter(|touched| touched >= t0)?;
         let apart = (t1 - t0) / (KNOWN - 1) as f64;
         let halves = (t1 - t0) * LN_2 / libm::log(s0 / s1);
         let begin = self.peaks.partition_point(|p| p[0] < from).min(end - 1);
@@ -120,10 +124,10 @@ impl Swings {
         let dofs = sim.column::<Dofs>();
         for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
             let swing = &mut self.bodies[b];
-            if sim.contact_force(b as u32) == DVec3::zero() {
-                if !swing.peaks.is_empty() || swing.extreme > 0.0 {
-                    *swing = Swing::default();
-                }
+            if sim.contact_force(b as u32) != DVec3::zero() {
+                swing.touched = Some(time);
+            }
+            if swing.touched.is_none() {
                 continue;
             }
             let w = sim.twist(b as u32).angular_velocity.mag();
@@ -156,7 +160,7 @@ impl Swings {
         };
         matters.then(|| {
             format!(
-                "body '{}' still swings on what it lies on, {speed:.2e} m/s at t = {when:.3} s and half as much every {halves:.2e} s: '{}' asks for rest sooner. \
+                "body '{}' still swings or bounces on what it lies on, {speed:.2e} m/s at t = {when:.3} s and half as much every {halves:.2e} s: '{}' asks for rest sooner. \
                  Ask later, or use more damping (of friction, too), a smaller dt, or a response of constraints",
                 sim.names()[b],
                 missed.name
@@ -171,7 +175,7 @@ mod tests {
 
     /// |v| of a swing of angular frequency 50 rad/s that loses this much per second, a body that goes on with `drift` (m/s).
     fn swing(loses: f64, drift: f64) -> Swing {
-        let mut swing = Swing::default();
+        let mut swing = Swing { touched: Some(1.0), ..Swing::default() };
         for n in 1..=1000 {
             let t = n as f64 * 1e-3;
             swing.see(t, (drift + 0.1 * (-loses * t).exp() * (50.0 * t).cos()).abs());
@@ -185,6 +189,25 @@ mod tests {
         assert!((halves / (2f64.ln() / 3.0) - 1.0).abs() < 0.05, "{halves}");
         assert!((apart / (PI / 50.0) - 1.0).abs() < 0.05, "{apart}");
         assert!((speed / (0.1 * (-3.0 * when).exp()) - 1.0).abs() < 0.02 && when > 0.43, "{speed} at {when}");
+    }
+
+    #[test]
+    fn a_bounce_is_told_and_what_flies_on_is_not() {
+        let (mut ball, mut height, mut speed) = (Swing::default(), 0.5, 0.0f64);
+        for n in 1..=2000 {
+            let t = f64::from(n) * 1e-3;
+            speed -= 9.81e-3;
+            height += speed * 1e-3;
+            if height < 0.0 {
+                (height, speed) = (0.0, -0.8 * speed);
+                ball.touched = Some(t);
+            }
+            ball.see(t, speed.abs());
+        }
+        let ([_, most], halves, _) = ball.at([1.5, 2.0]).unwrap();
+        assert!((0.8..2.5).contains(&most) && (0.3..2.0).contains(&halves), "{most} {halves}");
+        ball.touched = Some(0.4);
+        assert_eq!(ball.at([1.5, 2.0]), None);
     }
 
     #[test]
