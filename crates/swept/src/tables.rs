@@ -153,6 +153,12 @@ pub struct Faces {
 }
 
 impl Faces {
+    /// The edge is a segment of a cable.
+    #[must_use]
+    pub fn is_segment(&self, edge: u32) -> bool {
+        edge as usize >= self.edge_faces.len()
+    }
+
     /// Writes which edges are at which of this many vertices.
     pub fn gather_edges(&mut self, vertices: usize) {
         let edges = &self.edges;
