@@ -167,13 +167,13 @@ fn a_cable_carries_a_cable() {
     }
 }
 
-/// Of the segments over a place along x the lowest height there (m); infinite where there is none.
-fn height_over(x: &[DVec3], place: f64) -> f64 {
+/// Of the segments over a place along x the largest height there (m): further down they may hang beside what they lie on.
+fn height_over(x: &[DVec3], place: f64) -> Option<f64> {
     let over = |s: &[DVec3]| {
         let t = (place - s[0].x) / (s[1].x - s[0].x);
         (0.0..=1.0).contains(&t).then(|| s[0].z + (s[1].z - s[0].z) * t)
     };
-    x.windows(2).filter_map(over).fold(f64::INFINITY, f64::min)
+    x.windows(2).filter_map(over).reduce(f64::max)
 }
 
 /// Without friction the longer side pulls it over an edge: its nodes come onto the faces and leave them, its segments hand the edge on from one to
@@ -199,7 +199,7 @@ fn a_cable_runs_over_an_edge() {
                     break;
                 }
                 steps += 1;
-                lowest = places.iter().fold(lowest, |l, &p| l.min(height_over(&x, p)));
+                lowest = places.iter().filter_map(|&p| height_over(&x, p)).fold(lowest, f64::min);
                 segments.extend(points(&sim).iter().filter_map(|p| match p.features {
                     Some(Features::EdgeEdge(e, f)) => Some(if p.on == rope { e } else { f }),
                     _ => None,
