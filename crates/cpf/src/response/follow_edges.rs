@@ -40,7 +40,7 @@ pub(crate) fn follow_edges(
         if !(within
             || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)
             || comes_to_a_rim(&row, at, n, held, on)
-            || stays_at_node(&row, at, on))
+            || stays_at_node(&row, at, (on.x, on.faces)))
         {
             hand_over.leaves(&row, at, n, on);
             continue;
