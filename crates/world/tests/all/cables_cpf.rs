@@ -70,6 +70,9 @@ fn points(sim: &Simulation) -> Vec<ContactPoint> {
     points
 }
 
+/// What a cable is laid on.
+type Make = fn() -> BodyDesc;
+
 /// Narrower than a segment is long, with its top at z = 0.
 fn narrow_bar() -> BodyDesc {
     let bar = generators::cuboid(DVec3::new(0.01, 0.3, 0.02), [1, 1, 1]).unwrap();
@@ -115,7 +118,7 @@ fn responses() -> [(Response, &'static str); 2] {
 fn a_cable_rests_on_edges_between_its_nodes() {
     let line = line(8, 8);
     let weight = HEAVY * LONG * (line.len() - 1) as f64 * G;
-    let unders: [(&str, fn() -> BodyDesc); 3] = [("bar", narrow_bar), ("roof", roof), ("strip", strip)];
+    let unders: [(&str, Make); 3] = [("bar", narrow_bar), ("roof", roof), ("strip", strip)];
     for (under, make) in unders {
         for (response, name) in responses() {
             for under_first in [true, false] {
@@ -184,7 +187,7 @@ fn a_cable_runs_over_an_edge() {
         let table = generators::cuboid(DVec3::new(0.4, 0.3, 0.2), [1, 1, 1]).unwrap();
         BodyDesc::fixed("under", table, at([-0.2, 0.0, -0.1])).unwrap()
     };
-    let unders: [(fn() -> BodyDesc, f64, &[f64]); 3] =
+    let unders: [(Make, f64, &[f64]); 3] =
         [(narrow_bar, 0.0, &[-0.005, 0.0, 0.005]), (roof, 0.0, &[0.0]), (table, -0.013, &[-0.1, 0.0])];
     for (under, from, places) in unders {
         for ei in [LIMP, STIFF] {
