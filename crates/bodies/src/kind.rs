@@ -62,6 +62,10 @@ pub struct Directions {
     pub second: bool,
 }
 
+fn is_surface(kind: ShapeKind) -> bool {
+    matches!(kind, ShapeKind::Mesh | ShapeKind::Open | ShapeKind::Sheet)
+}
+
 impl Directions {
     /// At least one way is left.
     #[must_use]
@@ -95,19 +99,26 @@ impl Directions {
 
     /// Feature pairs of two surfaces, whatever they enclose; vertices against planes.
     #[must_use]
-    pub fn of_features(first: ShapeKind, second: ShapeKind) -> Self {
-        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Open | ShapeKind::Sheet);
-        let both = surface(first) && surface(second);
+    pub fn of_faces(first: ShapeKind, second: ShapeKind) -> Self {
+        let both = is_surface(first) && is_surface(second);
         let on_plane = |v, p| v != ShapeKind::Plane && p == ShapeKind::Plane;
         Self { first: both || on_plane(first, second), second: both || on_plane(second, first) }
     }
 
-    /// As [`Directions::of_features`], and points without a surface against surfaces; not cables, whose segments are no features here.
+    /// As [`Directions::of_faces`], and cables: their nodes meet faces, their segments meet edges, and each other.
     #[must_use]
-    pub fn of_features_and_points(first: ShapeKind, second: ShapeKind) -> Self {
+    pub fn of_features(first: ShapeKind, second: ShapeKind) -> Self {
+        let faces = Self::of_faces(first, second);
+        let lines = first == ShapeKind::Cable && second == ShapeKind::Cable;
+        let on = |c, s| lines || c == ShapeKind::Cable && is_surface(s);
+        Self { first: faces.first || on(first, second), second: faces.second || on(second, first) }
+    }
+
+    /// As [`Directions::of_features`], and points without a surface against surfaces.
+    #[must_use]
+    pub fn of_features_with_points(first: ShapeKind, second: ShapeKind) -> Self {
         let features = Self::of_features(first, second);
-        let surface = |k| matches!(k, ShapeKind::Mesh | ShapeKind::Open | ShapeKind::Sheet);
-        let on = |p, s| p == ShapeKind::Points && surface(s);
+        let on = |p, s| p == ShapeKind::Points && is_surface(s);
         Self { first: features.first || on(first, second), second: features.second || on(second, first) }
     }
 

@@ -22,7 +22,7 @@ impl Renaming {
     }
 
     fn feature(&self, what: usize, number: u32) -> Option<u32> {
-        // Segments of cables are counted after the edges of surfaces by whoever wants them; nobody says where they go.
+        // Nodes of cables are counted behind their segments by whoever wants them as edges; nobody says where they go.
         if number >= self.before.total[what] {
             return None;
         }
@@ -46,7 +46,7 @@ impl Renaming {
     /// An edge, likewise.
     #[must_use]
     pub fn edge(&self, number: u32) -> Option<u32> {
-        self.feature(2, number)
+        self.feature(self.before.kind_of_edge(number), number)
     }
 
     /// Whether it is about this body.

@@ -4,7 +4,7 @@
 //! an edge that was divided, the piece that the traced point lies on takes over: it is in the same plane or on the same line, so depth
 //! and side stay. What was removed takes its contacts along.
 
-use crate::shapes::Shapes;
+use crate::shapes::{Shape, Shapes};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::edit::TopologyEdit;
 use impinge_geometry::{DVec3, Topology};
@@ -13,28 +13,34 @@ use smallvec::{SmallVec, smallvec};
 /// How far from the old edge a vertex of its pieces may be, in lengths of the edge: rounding.
 const ON_EDGE: f64 = 1e-9;
 
-/// First surface vertex, face and edge of each body.
+/// Place among a body's first numbers of that of its segments.
+pub(crate) const SEGMENTS: usize = 3;
+
+/// First surface vertex, face and edge of each body, and segment of each cable: those are counted behind all edges.
 #[derive(Clone, Debug)]
 pub struct FeatureNumbers {
-    first: Vec<[u32; 3]>,
-    /// How many there are.
-    pub(crate) total: [u32; 3],
+    first: Vec<[u32; 4]>,
+    /// Where their numbers end.
+    pub(crate) total: [u32; 4],
 }
 
 impl FeatureNumbers {
     /// Of these bodies.
     #[must_use]
     pub fn of(map: &SurfaceMap, shapes: &Shapes) -> Self {
-        let (mut faces, mut edges) = (0u32, 0u32);
+        let (mut faces, mut edges, mut segments) = (0u32, 0u32, 0u32);
         let mut first = Vec::with_capacity(shapes.0.len());
         for (b, shape) in shapes.0.iter().enumerate() {
-            first.push([map.first(b), faces, edges]);
+            first.push([map.first(b), faces, edges, segments]);
             if let Some((mesh, topology)) = shape.surface() {
                 faces += mesh.triangles().len() as u32;
                 edges += topology.edges().len() as u32;
+            } else if let Shape::Soft(s) = shape {
+                segments += s.segments();
             }
         }
-        Self { first, total: [map.vertices() as u32, faces, edges] }
+        first.iter_mut().for_each(|f| f[SEGMENTS] += edges);
+        Self { first, total: [map.vertices() as u32, faces, edges, edges + segments] }
     }
 
     /// Bodies without vertices (or edges) share their first one with the next body, which has it.
@@ -42,7 +48,12 @@ impl FeatureNumbers {
         self.body_of(0, vertex)
     }
 
-    /// The same of a vertex (0), a face (1) or an edge (2).
+    /// Whether this edge is counted among those of surfaces, or as a segment.
+    pub(crate) fn kind_of_edge(&self, number: u32) -> usize {
+        if number < self.total[2] { 2 } else { SEGMENTS }
+    }
+
+    /// The same of a vertex (0), a face (1), an edge (2) or a segment.
     pub(crate) fn body_of(&self, what: usize, number: u32) -> usize {
         self.first.partition_point(|f| f[what] <= number).saturating_sub(1)
     }
@@ -162,7 +173,7 @@ impl<'a> Renumber<'a> {
             let vertices = vertices.map(|v| self.shift(body, 0, v));
             return Some(Piece { number, vertices, weight, anchor });
         }
-        let [first, first_face, _] = self.after.first[body];
+        let [first, first_face, ..] = self.after.first[body];
         let old = vertices.map(|v| self.local(0, v));
         let corners = old.map(|o| self.old_x[o as usize]);
         let q = (0..3).fold(DVec3::zero(), |q, i| q + corners[i] * weight[i]);
@@ -194,11 +205,11 @@ impl<'a> Renumber<'a> {
     pub fn edge(&self, edge: u32, vertices: [u32; 2], weight: [f64; 2], anchor: DVec3) -> Pieces<2> {
         let body = self.before.body(vertices[0]);
         if body != self.slot {
-            let number = self.shift(body, 2, edge);
+            let number = self.shift(body, self.before.kind_of_edge(edge), edge);
             let vertices = vertices.map(|v| self.shift(body, 0, v));
             return smallvec![Piece { number, vertices, weight, anchor }];
         }
-        let [first, _, first_edge] = self.after.first[body];
+        let [first, _, first_edge, _] = self.after.first[body];
         let ends = vertices.map(|v| self.old_x[self.local(0, v) as usize]);
         let along = ends[1] - ends[0];
         // Where a vertex is on the old edge; `None` beside it.

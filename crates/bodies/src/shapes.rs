@@ -112,6 +112,12 @@ impl SoftShape {
         matches!(self.own, Some(Own::Sheet | Own::Line(_)))
     }
 
+    /// Segments of a cable; 0 of a surface.
+    #[must_use]
+    pub fn segments(&self) -> u32 {
+        if self.mesh.is_some() { 0 } else { self.vertices.saturating_sub(1) as u32 }
+    }
+
     /// A line of vertices.
     #[must_use]
     pub fn line(vertices: usize) -> Self {

@@ -1,5 +1,6 @@
 //! What is asked of two bodies that may be inside each other before the first step.
 
+use crate::shapes::Shape;
 use crate::standing::Standing;
 use impinge_broadphase::Aabb;
 use impinge_geometry::{DVec3, triangle_area_vector, try_normalized};
@@ -59,10 +60,8 @@ impl<'a> Asked<'a> {
     /// Whether a vertex of `body` that is inside `target` has a way out.
     #[must_use]
     pub fn has_way_out(&self, body: u32, target: u32) -> bool {
-        let surface = |b: u32| self.standing.shapes.0[b as usize].surface().is_some();
         let near = || self.standing.vertices_in(body, self.standing.around(target));
-        surface(body)
-            && surface(target)
+        self.standing.shapes.0[target as usize].surface().is_some()
             && self.standing.ways_out(&near(), target).iter().any(Option::is_some)
     }
 
@@ -86,10 +85,16 @@ impl<'a> Asked<'a> {
         normals.fold((DVec3::zero(), 0), |(sum, count), n| (sum + n, count + 1))
     }
 
-    /// How deep the edges of `body` are inside `target` (m).
+    /// How deep the edges of `body`, of a cable its segments, are inside `target` (m).
     #[must_use]
     pub fn edges(&self, body: u32, target: u32) -> f64 {
-        let Some((_, topology)) = self.standing.shapes.0[body as usize].surface() else { return 0.0 };
+        let meets = |e: &[DVec3; 2]| Aabb::from_points(e).overlaps(self.standing.around(target));
+        let deepest = |d: f64, e: [DVec3; 2]| d.max(self.standing.segment_depth(target, e));
+        let Some((_, topology)) = self.standing.shapes.0[body as usize].surface() else {
+            let Shape::Soft(_) = &self.standing.shapes.0[body as usize] else { return 0.0 };
+            let nodes = &self.standing.x[self.standing.map.range(body as usize)];
+            return nodes.windows(2).map(|x| [x[0], x[1]]).filter(meets).fold(0.0, deepest);
+        };
         let first = self.standing.map.first(body as usize);
         let ends = |e: u32| topology.edges()[e as usize].map(|v| self.standing.x[(first + v) as usize]);
         let longest = *self.longest[body as usize].get_or_init(|| {
@@ -105,7 +110,6 @@ impl<'a> Asked<'a> {
         edges.dedup();
         // Sides of a face that names a vertex twice are none.
         let real = edges.into_iter().filter(|&e| (e as usize) < topology.edges().len()).map(ends);
-        let meets = real.filter(|e| Aabb::from_points(e).overlaps(around));
-        meets.fold(0.0, |d, e| d.max(self.standing.segment_depth(target, e)))
+        real.filter(meets).fold(0.0, deepest)
     }
 }

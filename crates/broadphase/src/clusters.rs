@@ -75,6 +75,21 @@ impl Clusters {
         }
     }
 
+    /// The segments that join vertices in a row. Each is edge i, and face i without area, of vertices i and i + 1.
+    #[must_use]
+    pub fn line(vertices: usize) -> Self {
+        let segments = 0..vertices.saturating_sub(1) as u32;
+        Self {
+            face_vertices: segments.clone().map(|i| [i, i + 1, i + 1]).collect(),
+            face_id: segments.clone().collect(),
+            face_edges: segments.clone().map(|i| [i, NONE, NONE]).collect(),
+            edge_vertices: segments.clone().map(|i| [i, i + 1]).collect(),
+            edge_id: segments.collect(),
+            vertex_id: (0..vertices as u32).collect(),
+            ..Self::default()
+        }
+    }
+
     /// How many clusters there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -94,7 +94,20 @@ impl FeatureTree {
     ) -> Result<Self, TreeError> {
         check_mesh(triangles, topology, x.len())?;
         check_finite(x)?;
-        let clusters = Clusters::unordered(triangles, topology, x.len(), keep);
+        Ok(Self::around(Clusters::unordered(triangles, topology, x.len(), keep), topology.edges().len(), x))
+    }
+
+    /// The tree of a line: the segments that join positions in a row (m). Segment i is edge i, from vertex i to the next, and stands among
+    /// the faces as one without area.
+    ///
+    /// # Errors
+    /// [`TreeError`] for a position that is not finite.
+    pub fn line<P: Copy + Into<DVec3>>(x: &[P]) -> Result<Self, TreeError> {
+        check_finite(x)?;
+        Ok(Self::around(Clusters::line(x.len()), x.len().saturating_sub(1), x))
+    }
+
+    fn around<P: Copy + Into<DVec3>>(clusters: Clusters, edges: usize, x: &[P]) -> Self {
         let mut tree = Self {
             bvh: Bvh::new(),
             frame: Frame::around(&Aabb::new(DVec3::zero(), DVec3::zero())),
@@ -105,13 +118,13 @@ impl FeatureTree {
             inflation: 0.0,
             bounds: Aabb::empty(),
             vertices: x.len(),
-            edges: topology.edges().len(),
+            edges,
             spread_when_built: 0.0,
             rebuilds: 0,
         };
         tree.place_vertices([x]);
         tree.split();
-        Ok(tree)
+        tree
     }
 
     /// Moves the tree: boxes around each feature at `x0` and `x1` (m) and all that lies between, grown by

@@ -2,9 +2,10 @@
 //!
 //! The pair of bodies of an open contact is looked at whatever the boxes say: the contact ends when its depth is zero.
 
+use super::body_surface::BodySurface;
 use super::paths::Ways;
 use super::points::points_and_faces;
-use super::surfaces::{BodySurface, Places, Surfaces};
+use super::surfaces::{Places, Surfaces};
 use super::tables::{Faces, FeaturePairs, Margin, SweptCandidates};
 use impinge_bodies::{
     Candidate, Candidates, ContactError, Dofs, Laws, Names, Shape, Shapes, SoftShape, two, world_plane,
@@ -91,7 +92,14 @@ impl Finder {
         }
     }
 
-    /// Size of a body's faces (m); 0 for one that was not seen yet.
+    /// Segments of cables are features, too: they meet edges as edges do.
+    #[must_use]
+    pub fn with_segments(mut self) -> Self {
+        self.surfaces.segments = true;
+        self
+    }
+
+    /// Size of a body's faces or segments (m); 0 for one that was not seen yet.
     #[must_use]
     pub fn size(&self, slot: u32) -> f64 {
         self.surfaces.get(slot).map_or(0.0, |s| s.size)
@@ -228,8 +236,7 @@ impl Finder {
         }
         for (b, shape) in m.shapes.0.iter().enumerate() {
             let slot = b as u32;
-            // Segments of cables are no features of these trees.
-            let own = |s: &SoftShape| s.own.is_some() && s.mesh.is_some();
+            let own = |s: &SoftShape| s.own.is_some() && (s.mesh.is_some() || self.surfaces.segments);
             if matches!(shape, Shape::Soft(s) if own(s)) && m.may_touch(slot, slot) {
                 self.found.push((slot, slot));
             }
@@ -289,8 +296,8 @@ impl Block {
         }
     }
 
-    /// The feature pairs of one body pair, and how many were left out. Where only the vertices of one body are asked for, the other's and all edges are
-    /// left out.
+    /// The feature pairs of one body pair, and how many were left out. Where only the vertices of one body are asked for, the other's and all edges but the
+    /// segments of a cable are left out.
     fn features(
         &mut self,
         (a, b): (u32, u32),
@@ -314,24 +321,28 @@ impl Block {
             let (v0, f0, e0) = (first.first_vertex, first.first_face, first.first_edge);
             let faces = if first.solid && !first.thin { solid } else { sheet };
             for part in tree.unordered_self_candidates(ws) {
-                faces.extend(part.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0)));
+                if !first.line {
+                    faces.extend(part.vertex_face.iter().map(|&(v, f)| (v + v0, f + f0)));
+                }
                 edges.extend(part.edge_edge.iter().map(|&(e, f)| (e + e0, f + e0)));
             }
             return self.workspace.left_out();
         }
         for part in first.tree.unordered_candidates(&second.tree, ws) {
-            if sides != Sides::Second {
+            if sides != Sides::Second && !second.line {
                 let faces = if second.solid { &mut *solid } else { &mut *sheet };
                 let named = |&(i, j): &(u32, u32)| (i + first.first_vertex, j + second.first_face);
                 faces.extend(part.vertex_face.iter().map(named));
             }
-            if sides != Sides::First {
+            if sides != Sides::First && !first.line {
                 let faces = if first.solid { &mut *solid } else { &mut *sheet };
                 let named = |&(j, i): &(u32, u32)| (i + second.first_vertex, j + first.first_face);
                 faces.extend(part.face_vertex.iter().map(named));
             }
-            if sides == Sides::Both {
-                let named = |&(i, j): &(u32, u32)| (i + first.first_edge, j + second.first_edge);
+            if sides == Sides::Both || first.line || second.line {
+                // Segments are counted behind all edges, and the lower number comes first.
+                let ordered = |(e, f): (u32, u32)| (e.min(f), e.max(f));
+                let named = |&(i, j): &(u32, u32)| ordered((i + first.first_edge, j + second.first_edge));
                 edges.extend(part.edge_edge.iter().map(named));
             }
         }

@@ -11,7 +11,7 @@ use impinge_bodies::{Dofs, Standing, WayOut};
 use impinge_contact::{Pairs, Sides, vertex_face_key};
 use impinge_geometry::DVec3;
 
-/// Adds a contact for each vertex of a listed pair that is `wanted` (slots, lower first), that is inside the other body and has none with it in
+/// Adds a contact for each vertex, of a surface or of none, of a listed pair that is `wanted` (slots, lower first), that is inside the other body and has none with it in
 /// `rows` (ascending by key); `x` are the surface vertices (m).
 pub fn inside_at_start(
     pairs: &Pairs,
@@ -28,11 +28,11 @@ pub fn inside_at_start(
     let surface = |b: u32| matter.shapes.0[b as usize].surface().is_some();
     for pair in 0..pairs.len() {
         let (a, b, sides) = (pairs.a[pair], pairs.b[pair], pairs.sides[pair]);
-        if a == b || !(surface(a) && surface(b) && wanted(a, b)) {
+        if a == b || !wanted(a, b) {
             continue;
         }
         for (body, target, left_out) in [(a, b, Sides::Second), (b, a, Sides::First)] {
-            if sides == left_out {
+            if sides == left_out || !surface(target) {
                 continue;
             }
             let elsewhere = |v: u32| on_surface.binary_search(&(v, target)).is_err();

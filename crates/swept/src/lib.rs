@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod around;
+mod body_surface;
 mod edges;
 mod finder;
 mod inside;

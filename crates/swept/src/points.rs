@@ -1,7 +1,7 @@
 //! Points without a surface against the faces of another body. No tree has them: the boxes of their ways are compared one by one.
 
+use crate::body_surface::BodySurface;
 use crate::finder::Moving;
-use crate::surfaces::BodySurface;
 use crate::tables::{FeaturePairs, List, Margin};
 use impinge_bodies::Shape;
 use impinge_broadphase::Aabb;

@@ -43,6 +43,12 @@ impl SweptSearch {
         }
     }
 
+    /// See [`Finder::with_segments`].
+    #[must_use]
+    pub fn with_segments(self) -> Self {
+        Self { finder: self.finder.with_segments(), ..self }
+    }
+
     /// Margins by the size of faces alone. A response whose bits depend on what is listed needs lists that depend on the state alone, not on
     /// how far earlier steps strayed.
     #[must_use]

@@ -1,50 +1,18 @@
 //! The surfaces of the scene as feature trees, built when a body is first seen or after it was cut.
 
+use super::body_surface::BodySurface;
 use super::margin::means;
 use super::tables::Faces;
-use impinge_bodies::{ContactError, Shape, outer_edges};
+use impinge_bodies::{ContactError, Shape};
 use impinge_broadphase::{FeatureTree, TreeError};
 use impinge_contact::{Surface, SurfaceMap, par};
-use impinge_geometry::{DVec3, Topology, triangle_area};
-
-/// One body's features, numbered as surface vertices.
-pub struct BodySurface {
-    shape: Shape,
-    pub first_vertex: u32,
-    pub tree: FeatureTree,
-    /// Of a body that may meet itself: its boxes as seen from the body.
-    pub own: Option<FeatureTree>,
-    pub faces: Vec<[u32; 3]>,
-    pub edges: Vec<[u32; 2]>,
-    /// Face across the side from corner i to corner i + 1, counted from the body's first; `u32::MAX` where there is none.
-    across: Vec<[u32; 3]>,
-    /// Faces at each edge, counted from the body's first; none for a sheet.
-    edge_faces: Vec<[u32; 2]>,
-    /// A third of the rest area of the faces at each edge (m²).
-    pub edge_area: Vec<f64>,
-    /// √(2 area) of a mean face (m).
-    pub size: f64,
-    /// It is met from one side: closed, or open and kept in shape.
-    pub solid: bool,
-    /// It meets itself from either side all the same: closed cloth.
-    pub thin: bool,
-    /// Number of its first face and edge among those of all bodies.
-    pub first_face: u32,
-    pub first_edge: u32,
-    /// The tree is asked for in this step.
-    wanted: bool,
-    /// It holds the boxes of this step.
-    fresh: bool,
-    /// Why it does not.
-    refused: Option<TreeError>,
-    /// Whether the two trees hold the boxes of an earlier step, in which all of this step's lies.
-    pub kept: bool,
-    pub own_kept: bool,
-}
+use impinge_geometry::DVec3;
 
 /// By slot; `None` for bodies without a surface.
 #[derive(Default)]
 pub struct Surfaces {
+    /// Segments of cables are features, too.
+    pub segments: bool,
     bodies: Vec<Option<BodySurface>>,
     /// Places as seen from a body.
     seen: [Vec<DVec3>; 3],
@@ -107,75 +75,27 @@ impl Surfaces {
             let kept = slot.as_ref().is_some_and(|s| s.first_vertex == first_vertex && s.shape.is(shape));
             if !kept {
                 // Also where a later body is refused: this one is known then.
-                self.unwritten |= shape.triangles().is_some() || slot.is_some();
-                *slot = match shape.surface() {
-                    None => None,
-                    Some((mesh, topology)) => {
-                        let solid = shape.has_front();
-                        let x = &surface.x0[map.range(b)];
-                        // What is soft bends where it is flat now, and then needs the edges there.
-                        let outer = match shape {
-                            Shape::Mesh(_) => outer_edges(mesh, topology),
-                            _ => vec![true; topology.edges().len()],
-                        };
-                        let keep = |e: u32| outer[e as usize];
-                        let tree = FeatureTree::with_edges(mesh.triangles(), topology, x, keep)
-                            .map_err(|source| ContactError::Tree { body: name(names, b), source })?;
-                        let own = match shape {
-                            Shape::Soft(s) if s.own.is_some() => Some(
-                                FeatureTree::new(mesh.triangles(), topology, x)
-                                    .map_err(|source| ContactError::Tree { body: name(names, b), source })?,
-                            ),
-                            _ => None,
-                        };
-                        let across =
-                            |f: u32| [0, 1, 2].map(|i| topology.face_across(f, i).unwrap_or(u32::MAX));
-                        let mut edge_area = vec![0.0; topology.edges().len()];
-                        for (sides, t) in topology.face_edges().iter().zip(mesh.triangles()) {
-                            let third = triangle_area(t.map(|v| mesh.positions()[v as usize])) / 3.0;
-                            for &e in sides.iter().filter(|&&e| e != Topology::NONE) {
-                                edge_area[e as usize] += third;
-                            }
-                        }
-                        let area: f64 = edge_area.iter().sum();
-                        let count = mesh.triangles().len().max(1) as f64;
-                        Some(BodySurface {
-                            size: (2.0 * area / count).sqrt(),
-                            shape: shape.clone(),
-                            first_vertex,
-                            tree,
-                            own,
-                            faces: mesh.triangles().iter().map(|t| t.map(|v| v + first_vertex)).collect(),
-                            edges: topology.edges().iter().map(|e| e.map(|v| v + first_vertex)).collect(),
-                            across: (0..mesh.triangles().len() as u32).map(across).collect(),
-                            edge_faces: if solid {
-                                topology.edge_faces().to_vec()
-                            } else {
-                                vec![[u32::MAX; 2]; topology.edges().len()]
-                            },
-                            edge_area,
-                            solid,
-                            thin: matches!(shape, Shape::Soft(s) if s.meets_itself_thin()),
-                            first_face,
-                            first_edge,
-                            wanted: false,
-                            fresh: false,
-                            refused: None,
-                            kept: false,
-                            own_kept: false,
-                        })
-                    }
-                };
+                let of_cable = self.segments && matches!(shape, Shape::Soft(_));
+                self.unwritten |= shape.triangles().is_some() || slot.is_some() || of_cable;
+                let x = &surface.x0[map.range(b)];
+                *slot = BodySurface::of(shape, x, first_vertex, self.segments)
+                    .map_err(|source| ContactError::Tree { body: name(names, b), source })?;
             }
             if let Some(s) = slot {
                 (s.first_face, s.first_edge) = (first_face, first_edge);
                 (s.wanted, s.fresh, s.refused) = (false, false, None);
                 first_face += s.faces.len() as u32;
-                first_edge += s.edges.len() as u32;
+                first_edge += if s.line { 0 } else { s.edges.len() as u32 };
             }
         }
+        for s in self.bodies.iter_mut().flatten().filter(|s| s.line) {
+            s.first_edge = first_edge;
+            first_edge += s.edges.len() as u32;
+        }
         self.changed |= self.unwritten;
-        if self.unwritten || faces.corners.len() != first_face as usize {
+        let written =
+            [faces.corners.len(), faces.edges.len()] == [first_face, first_edge].map(|n| n as usize);
+        if self.unwritten || !written {
             faces.corners.clear();
             faces.across.clear();
             faces.edge_faces.clear();
@@ -186,8 +106,11 @@ impl Surfaces {
                 let shift = |f: u32| if f == u32::MAX { f } else { f + s.first_face };
                 faces.across.extend(s.across.iter().map(|a| a.map(shift)));
                 faces.edge_faces.extend(s.edge_faces.iter().map(|a| a.map(shift)));
-                faces.edges.extend_from_slice(&s.edges);
                 faces.edge_area.extend_from_slice(&s.edge_area);
+            }
+            for line in [false, true] {
+                let those = self.bodies.iter().flatten().filter(|s| s.line == line);
+                those.for_each(|s| faces.edges.extend_from_slice(&s.edges));
             }
             faces.gather_edges(map.vertices());
             self.unwritten = false;

@@ -4,7 +4,7 @@
 use crate::around::Around;
 use crate::paths::Ways;
 use crate::tracked;
-use impinge_bodies::{Candidates, Laws, Shapes};
+use impinge_bodies::{Candidates, Laws, Shape, Shapes};
 use impinge_ccd::{Kind, Opens};
 use impinge_contact::{Pairs, StateHash, SurfaceMap};
 use impinge_geometry::{DVec3, is_finite};
@@ -142,17 +142,23 @@ pub struct Faces {
     pub corners: Vec<[u32; 3]>,
     /// Face across the side from corner i to corner i + 1; `u32::MAX` where there is none.
     pub across: Vec<[u32; 3]>,
-    /// Faces at each edge of a surface with a front; `u32::MAX` for edges of sheets and where there is none.
+    /// Faces at each edge of a surface with a front; `u32::MAX` for edges of sheets and where there is none. Segments of cables have no place here.
     pub edge_faces: Vec<[u32; 2]>,
-    /// Ends of each edge, as surface vertices.
+    /// Ends of each edge, as surface vertices; behind those of all surfaces the segments of cables, where they are asked for.
     pub edges: Vec<[u32; 2]>,
-    /// A third of the rest area of the faces at each edge (m²).
+    /// A third of the rest area of the faces at each edge (m²); segments have none.
     pub edge_area: Vec<f64>,
     /// The edges at each surface vertex, ascending.
     pub edges_at: Around,
 }
 
 impl Faces {
+    /// The edge is a segment of a cable.
+    #[must_use]
+    pub fn is_segment(&self, edge: u32) -> bool {
+        edge as usize >= self.edge_faces.len()
+    }
+
     /// Writes which edges are at which of this many vertices.
     pub fn gather_edges(&mut self, vertices: usize) {
         let edges = &self.edges;
@@ -255,13 +261,14 @@ impl Tracked {
     }
 }
 
-/// How many faces and edges all surfaces have.
+/// How many faces, and edges and segments, there are in all.
 fn counts(shapes: &Shapes) -> [u32; 2] {
-    shapes
-        .0
-        .iter()
-        .filter_map(|s| s.surface())
-        .fold([0, 0], |[f, e], (m, t)| [f + m.triangles().len() as u32, e + t.edges().len() as u32])
+    let of = |s: &Shape| match (s.surface(), s) {
+        (Some((mesh, topology)), _) => [mesh.triangles().len() as u32, topology.edges().len() as u32],
+        (None, Shape::Soft(s)) => [0, s.segments()],
+        _ => [0; 2],
+    };
+    shapes.0.iter().map(of).fold([0; 2], |[f, e], [faces, edges]| [f + faces, e + edges])
 }
 
 /// Row of a body pair; pairs are ascending.

@@ -176,8 +176,7 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         Some([
             format!("{what} has no inside that it could meet itself in"),
             format!(
-                "take a response that keeps a thickness between its {parts} ({}), or take self_contact out",
-                if sheet { "'qp' or 'cpf'" } else { "'qp'" }
+                "take a response that keeps a thickness between its {parts} ('qp' or 'cpf'), or take self_contact out"
             ),
         ])
     }

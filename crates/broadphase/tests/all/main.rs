@@ -4,6 +4,7 @@ mod aabb;
 mod body_pairs;
 mod feature_tree;
 mod limit;
+mod lines;
 mod threads;
 mod unsorted_pairs;
 mod vertex_tree;

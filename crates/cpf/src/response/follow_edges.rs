@@ -1,7 +1,7 @@
 //! Contacts of edges from step to step: where they cross now, and when such a contact is over.
 
 use super::dissipation::first_point;
-use super::hand_over::{Ground, HandOver, comes_to_a_rim};
+use super::hand_over::{Ground, HandOver, comes_to_a_rim, stays_at_node};
 use crate::FeatureFrame;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
@@ -39,7 +39,8 @@ pub(crate) fn follow_edges(
         let within = at.iter().all(|s| (-ENDS..=1.0 + ENDS).contains(s));
         if !(within
             || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)
-            || comes_to_a_rim(&row, at, n, held, on))
+            || comes_to_a_rim(&row, at, n, held, on)
+            || stays_at_node(&row, at, (on.x, on.faces)))
         {
             hand_over.leaves(&row, at, n, on);
             continue;

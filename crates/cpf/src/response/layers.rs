@@ -1,8 +1,10 @@
-//! Cloth that meets itself: which features of one sheet are nearer to each other than the distance that it keeps.
+//! Cloth and cables that meet themselves: which features of one body are nearer to each other than the distance that it keeps.
 //!
 //! A vertex counts where the nearest point is a local minimum of its distance to the sheet, once, and two edges where they are nearest inside
 //! both. Points that are nearer than the distance at rest are left out: neighbours are. What has come through is tracked as any contact of
 //! continuous penalty, with its side; here that side says which way it is pushed, and the layer's force is all of it.
+
+mod cable;
 
 use super::dissipation::Pair;
 use crate::conserving::crossing;
@@ -58,10 +60,12 @@ pub(crate) struct Layers {
     /// By slot.
     keeps: Vec<bool>,
     found: Vec<Option<LayerRow>>,
+    /// Nodes and segments of one cable.
+    nodes: Vec<(u32, u32)>,
 }
 
-/// What the pairs of one sheet have in common.
-struct Sheet<'a> {
+/// What the pairs of one sheet or cable have in common.
+struct Thin<'a> {
     params: &'a Params,
     matter: &'a Matter<'a>,
     surface: &'a Surface,
@@ -77,7 +81,7 @@ impl Layers {
         a == b && self.keeps[a as usize]
     }
 
-    /// Of all sheets that may meet themselves, in a step whose contacts through them are `followed`.
+    /// Of all sheets and cables that may meet themselves, in a step whose contacts through them are `followed`.
     pub fn find(
         &mut self,
         params: &Params,
@@ -86,19 +90,23 @@ impl Layers {
         surface: &Surface,
         followed: &Followed,
     ) {
-        let Self { rows, keeps, found } = self;
+        let Self { rows, keeps, found, nodes } = self;
         rows.clear();
         keeps.clear();
         for (slot, shape) in (0..).zip(&matter.shapes.0) {
-            let sheet = match shape {
-                Shape::Soft(s) if matches!(s.own, Some(Own::Sheet)) => s.mesh.as_ref(),
+            let rest = match shape {
+                Shape::Soft(s) => match (&s.own, &s.mesh) {
+                    (Some(Own::Sheet), Some(mesh)) => Some(mesh.positions()),
+                    (Some(Own::Line(rest)), _) => Some(&rest[..]),
+                    _ => None,
+                },
                 _ => None,
             };
             let distance = matter.laws.thickness.between(slot, slot);
-            let met = sheet.filter(|_| distance > 0.0 && matter.laws.of(slot, slot).is_some());
+            let met = rest.filter(|_| distance > 0.0 && matter.laws.of(slot, slot).is_some());
             keeps.push(met.is_some());
-            let Some(mesh) = met else { continue };
-            let sheet = Sheet { params, matter, surface, slot, distance, rest: mesh.positions() };
+            let Some(rest) = met else { continue };
+            let thin = Thin { params, matter, surface, slot, distance, rest };
             let first = rows.len();
             for list in [List::Sheet, List::Edges] {
                 let open = &followed.0[list as usize];
@@ -106,7 +114,7 @@ impl Layers {
                 rows.extend(
                     (0..open.len())
                         .filter(|&i| own(&open.stencil[i]))
-                        .filter_map(|i| sheet.open(list, open, i)),
+                        .filter_map(|i| thin.open(list, open, i)),
                 );
                 let pairs = candidates.lists[list as usize].of([slot, slot]);
                 found.clear();
@@ -114,9 +122,17 @@ impl Layers {
                 par::fill(found, CHUNK, |i, row| {
                     *row = match open.find(list.key(pairs[i])) {
                         Some(_) => None,
-                        None => sheet.near(list, pairs[i]),
+                        None => thin.near(list, pairs[i]),
                     };
                 });
+                rows.extend(found.iter().flatten());
+            }
+            if shape.surface().is_none() {
+                let segments = candidates.lists[List::Edges as usize].of([slot, slot]);
+                thin.list_nodes(segments, nodes);
+                found.clear();
+                found.resize(nodes.len(), None);
+                par::fill(found, CHUNK, |i, row| *row = thin.near_node(nodes[i]));
                 rows.extend(found.iter().flatten());
             }
             // By names: in whatever order, and how often, they were listed.
@@ -126,7 +142,7 @@ impl Layers {
     }
 }
 
-impl Sheet<'_> {
+impl Thin<'_> {
     fn places(&self, x: &[DVec3], stencil: [u32; 4]) -> [DVec3; 4] {
         stencil.map(|v| x[v as usize])
     }

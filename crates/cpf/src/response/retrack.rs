@@ -53,7 +53,7 @@ impl EndTracker {
         Self {
             paths: Paths::Straight,
             ways: Ways::default(),
-            finder: Finder::new(names),
+            finder: Finder::new(names).with_segments(),
             end: Prediction::default(),
             surface: Surface::default(),
             bounds: Vec::new(),

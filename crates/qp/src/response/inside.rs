@@ -34,8 +34,12 @@ pub fn find_inside(
     known.dedup();
     // Flesh that is on its bone and round it is not pushed off.
     let attached = elastic.attached(&dofs.nodes.body);
+    // Rows of points and cables have no surface to say that they go one way.
+    let surfaces = |a: u32, b: u32| [a, b].iter().all(|&s| shapes.0[s as usize].surface().is_some());
     let wanted = |a: u32, b: u32| {
-        (first || known.binary_search(&(a, b)).is_ok()) && attached.binary_search(&(a, b)).is_err()
+        surfaces(a, b)
+            && (first || known.binary_search(&(a, b)).is_ok())
+            && attached.binary_search(&(a, b)).is_err()
     };
     let matter = Matter { map, shapes, laws, faces };
     let mut rows = Vec::new();

@@ -61,12 +61,15 @@ impl PointsAndCables {
                 let range = scene.map.range(*b as usize);
                 let ends = range.clone().zip(range.clone().skip(1)).map(|(i, j)| [i as u32, j as u32]);
                 self.faces.edges.extend(ends);
-                if let (Some(segment), Shape::Soft(s)) = (*first, &scene.shapes.0[*b as usize])
-                    && matches!(s.own, Some(Own::Line(_)))
-                {
-                    let node = number_nodes(range, &mut self.faces);
-                    self.coils.push((*b, Numbers { segment, node }));
-                }
+            }
+        }
+        // Behind all segments, as names of contacts are carried on where a body comes or goes.
+        for &(b, segment) in &self.bodies {
+            if let (Some(segment), Shape::Soft(s)) = (segment, &scene.shapes.0[b as usize])
+                && matches!(s.own, Some(Own::Line(_)))
+            {
+                let node = number_nodes(scene.map.range(b as usize), &mut self.faces);
+                self.coils.push((b, Numbers { segment, node }));
             }
         }
     }

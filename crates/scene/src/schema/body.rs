@@ -62,7 +62,7 @@ pub(crate) static BODY: Section = Section {
             "A deformable solid meets itself, under the law of its material with itself; costs a tree over its tets each step, and \
               under `volume` and `volume-penalty` needs `[volume] pixel`. So do \
              cloth, open or closed, and cables with the response `qp`, which keeps the thickness between their layers or parts, or half of \
-             what two features have between them at rest if that is less; and cloth with a `thickness` under `cpf` and `dpf-ccd`.",
+             what two features have between them at rest if that is less; and cloth and cables with a `thickness` under `cpf` and `dpf-ccd`.",
         ),
         key(
             "thickness",
@@ -70,7 +70,7 @@ pub(crate) static BODY: Section = Section {
             "m",
             Otherwise("half of `[qp] thickness`; none under `cpf`"),
             "Of the layer around its surface, with the response `qp`: two bodies keep the sum of theirs from each other, a body twice its own \
-             from itself. Cloth that meets itself keeps that under `cpf` and `dpf-ccd` too.",
+             from itself. Cloth and cables that meet themselves keep that under `cpf` and `dpf-ccd` too.",
         ),
         key(
             "strain_limit",

@@ -116,7 +116,7 @@ pub struct SoftMotion {
     pub linear_drag: f64,
     /// What holds it.
     pub attach: Vec<AttachSpec>,
-    /// It meets itself; solids, cloth under `qp` and `cpf`, cables under `qp`.
+    /// It meets itself; solids, cloth and cables under `qp` and `cpf`.
     pub self_contact: bool,
     /// Limits of the strain of cloth and cables; rows of the response `qp`.
     pub strain: Option<StrainLimits>,

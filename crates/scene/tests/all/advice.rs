@@ -47,7 +47,7 @@ fn written(name: &str, text: &[u8]) -> std::path::PathBuf {
 #[test]
 fn a_pair_that_a_response_cannot_take_names_those_that_can() {
     let spec = SceneSpec::load(&written("rope.toml", ROPE.as_bytes())).unwrap();
-    for (response, takes) in [(Response::CPF, false), (Response::VOLUME, false), (Response::QP, true)] {
+    for (response, takes) in [(Response::CPF, true), (Response::VOLUME, false), (Response::QP, true)] {
         match spec.simulation_with(response) {
             Ok(_) => assert!(takes, "{response:?}"),
             Err(e) => {
@@ -55,7 +55,7 @@ fn a_pair_that_a_response_cannot_take_names_those_that_can() {
                 assert!(!takes && text.contains("rope.toml:26"), "{response:?}: {text}");
                 let fix = text.split("responses that take these two: ").nth(1).unwrap_or_default();
                 assert!(
-                    fix.contains("`penalty`") && fix.contains("`qp`") && !fix.contains("`cpf`"),
+                    fix.contains("`penalty`") && fix.contains("`qp`") && !fix.contains("`volume`"),
                     "{text}"
                 );
             }

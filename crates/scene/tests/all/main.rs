@@ -3,6 +3,7 @@
 mod actuators;
 mod advice;
 mod bad_input;
+mod cables_cpf;
 mod chain;
 mod cloth_on_itself_cpf;
 mod determinism;

@@ -59,3 +59,21 @@ fn points_rest_on_a_box_and_the_box_carries_their_weight() {
         assert!(sim.ledger().momentum.linear_residual.mag() < 1e-12);
     }
 }
+
+/// Nothing has crossed a face there: it begins as a contact with the nearest one.
+#[test]
+fn a_point_that_starts_inside_is_pushed_out() {
+    for response in ["cpf", "dpf-ccd"] {
+        let text =
+            SCENE.replace("\"cpf\"", &format!("\"{response}\"")).replace("0.21, 0.05]", "0.21, -0.02]");
+        let spec = SceneSpec::from_str(&text, Path::new("t.toml")).unwrap();
+        let mut sim = spec.simulation().unwrap();
+        assert_eq!(sim.unseen(), []);
+        for _ in 0..1000 {
+            sim.step().unwrap();
+        }
+        let grain = sim.slot("grain").unwrap();
+        let carried = sim.contact_force(grain).z;
+        assert!((carried - 0.2 * 9.81).abs() < 1e-6, "{response}: {carried} N");
+    }
+}

@@ -378,7 +378,7 @@ fn a_soft_clamp_closes_on_itself() {
     assert!(depth < 0.016 && depth < 0.1 * without, "{depth} m deep, {without} without");
 }
 
-/// Cloth has no inside, open or closed, and a cable has none: only `qp` lets them meet themselves.
+/// Cloth has no inside, open or closed, and a cable has none: only `qp` lets them meet themselves, and `cpf` those that state a thickness.
 #[test]
 fn cloth_and_cables_meet_themselves_where_a_thickness_is_kept() {
     let spec = ClothSpec {
@@ -408,9 +408,11 @@ fn cloth_and_cables_meet_themselves_where_a_thickness_is_kept() {
         let mut sim = with(Response::qp()).unwrap();
         for other in [Response::penalty(), Response::cpf(), Response::volume(), Response::pressure()] {
             let e = with(other.clone()).err().expect("refused").to_string();
-            let why = match what {
-                "cloth" if other == Response::cpf() => ["none is stated", "`thickness`"].map(str::to_string),
-                _ => [format!("{what} has no inside"), "'qp'".to_string()],
+            let why = match other == Response::cpf() {
+                true => {
+                    [format!("{what} meets itself at a distance, and none is stated"), "`thickness`".into()]
+                }
+                false => [format!("{what} has no inside"), "'qp' or 'cpf'".into()],
             };
             assert!(e.contains(&format!("'{name}'")) && why.iter().all(|w| e.contains(w)), "{e}");
             let swapped = sim.swap_response(other).unwrap_err().to_string();

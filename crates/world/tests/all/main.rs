@@ -5,6 +5,7 @@ mod anchors_midpoint;
 mod arrays_alone;
 mod back_uncut;
 mod belts;
+mod cables_cpf;
 mod closed_forms;
 mod coarse;
 mod come_and_go;

@@ -31,8 +31,8 @@ impl HandOver {
             [true, false] => (1, second, first),
             _ => return false,
         };
-        // A sheet is free on both sides of a corner.
-        if on.faces.edge_faces.get(left as usize).is_none_or(|f| f[0] == u32::MAX) {
+        // A sheet is free on both sides of a corner. A cable that folds over an edge has it in the fold.
+        if !on.faces.is_segment(left) && on.faces.edge_faces[left as usize][0] == u32::MAX {
             return false;
         }
         let ends = [row.stencil[2 * past], row.stencil[2 * past + 1]];

@@ -2,9 +2,11 @@
 //! its triangle. What lies there now has never been apart, so nothing would find it: a box that slides off a table would fall through the
 //! table's edge, and a box that slides onto it sink in.
 
+mod cable_node;
 pub(crate) mod concave_edge;
 mod faces;
 
+pub(crate) use cable_node::stays_at_node;
 pub(crate) use faces::comes_to_a_rim;
 
 use super::dissipation::first_point;

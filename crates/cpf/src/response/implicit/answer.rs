@@ -63,7 +63,7 @@ impl ConservingAnswer {
         Self {
             scheme,
             settings,
-            finder: Finder::new(names.clone()),
+            finder: Finder::new(names.clone()).with_segments(),
             names,
             unknowns: Unknowns::default(),
             trial: Trial::default(),
@@ -249,8 +249,9 @@ fn holds(
     real: &Surface,
     bounds: &mut Vec<Aabb>,
 ) -> bool {
-    // Points and cables meet planes only, which are looked at below.
-    let near = (0..m.map.bodies()).filter(|&b| m.shapes.0[b].triangles().is_some()).all(|b| {
+    // Points meet planes only, which are looked at below.
+    let features = |b: &usize| matches!(m.shapes.0[*b], Shape::Mesh(_) | Shape::Soft(_));
+    let near = (0..m.map.bodies()).filter(features).all(|b| {
         let range = m.map.range(b);
         let s = stray(&made_for[range.clone()], &real.x1[range]);
         let allowed = margin.get(b).copied().unwrap_or_default();

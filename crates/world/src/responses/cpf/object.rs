@@ -25,7 +25,6 @@ use crate::stability::limits;
 use crate::tables::Table;
 use hecs::Ref;
 use impinge_bodies::{Directions, Shape, ShapeKind};
-use impinge_contact::PairLaw;
 use impinge_contact::SlipState;
 use impinge_cpf::{Force, Normalisation};
 use impinge_integrators::Scheme;
@@ -100,14 +99,15 @@ impl ContactResponse for Cpf {
     }
 
     fn directions(&self, first: ShapeKind, second: ShapeKind) -> Directions {
-        Directions::of_features_and_points(first, second)
+        Directions::of_features_with_points(first, second)
     }
 
     fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
         let respond = CpfResponse::new(self.force, self.normalisation, names.clone());
+        let broad = SweptBroad::new(names.clone()).with_segments();
         pipeline
             .with(Place::Surface, PlaceSwept)
-            .with(Place::Broad, SweptBroad::new(names.clone()).with_paths(self.paths))
+            .with(Place::Broad, broad.with_paths(self.paths))
             .with(Place::Narrow, FollowTracked::new(self.band))
             .with(Place::Response, respond.with_friction_along(self.friction_along))
             .with(Place::Stabilise, Retrack::new(names.clone()).with_paths(self.paths))
@@ -148,35 +148,23 @@ impl ContactResponse for Cpf {
         let layered = |s: &&SeenBody<'_>| matches!(s.shape, Shape::Soft(s) if s.meets_itself_thin());
         match seen.bodies.iter().find(layered).filter(|_| self.paths == Paths::Parabolas) {
             Some(s) => Err(BuildError::BadSetting(format!(
-                "body '{}': layers of cloth are kept apart on straight paths; take `cpf.paths = \"arcs\"` or \"straight\", or take its self_contact out",
+                "body '{}': what keeps a distance from itself does so on straight paths; take `cpf.paths = \"arcs\"` or \"straight\", or take its self_contact out",
                 s.name
             ))),
             None => Ok(()),
         }
     }
 
-    fn refuses(&self, a: &SeenBody<'_>, b: &SeenBody<'_>, _law: &PairLaw) -> Option<&'static str> {
-        let cable = |s: &SeenBody<'_>| matches!(s.shape, Shape::Soft(s) if s.mesh.is_none());
-        let surface = |s: &SeenBody<'_>| s.shape.triangles().is_some();
-        (cable(a) && surface(b) || cable(b) && surface(a)).then_some(
-            "a cable meets a surface by its segments too, and those are no features here; take 'qp', 'penalty' for its nodes alone, or let the two \
-             pass through each other",
-        )
-    }
-
     fn refuses_itself_thin(&self, sheet: bool, distance: f64) -> Option<[String; 2]> {
-        let [what, fix] = match sheet {
-            true if distance > 0.0 => return None,
-            true => [
-                "cloth meets itself at a distance, and none is stated",
-                "give the body a `thickness`, half of what its layers keep, or take self_contact out",
-            ],
-            false => [
-                "a cable has no inside that it could meet itself in",
-                "take the response 'qp', which keeps a thickness between its parts, or take self_contact out",
-            ],
-        };
-        Some([what, fix].map(String::from))
+        let [what, parts] = if sheet { ["cloth", "layers"] } else { ["a cable", "parts"] };
+        (distance <= 0.0).then(|| {
+            [
+                format!("{what} meets itself at a distance, and none is stated"),
+                format!(
+                    "give the body a `thickness`, half of what its {parts} keep, or take self_contact out"
+                ),
+            ]
+        })
     }
 
     fn sticking_limit(&self, scheme: Scheme) -> f64 {

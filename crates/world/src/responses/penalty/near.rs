@@ -60,7 +60,7 @@ impl Stage for NearPairs {
             let Some((law, sides)) = laws.of(a, b) else { continue };
             // As between features found by their motion: two surfaces both ways, whatever they enclose.
             let kind = |s: u32| ShapeKind::of(&shapes.0[s as usize]);
-            let sides = Directions::of_features(kind(a), kind(b)).left_of(sides);
+            let sides = Directions::of_faces(kind(a), kind(b)).left_of(sides);
             pairs.push(Pair { a, b, law, sides });
         }
         Ok(Outcome::items(pairs.len()))

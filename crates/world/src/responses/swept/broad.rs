@@ -26,6 +26,12 @@ impl SweptBroad {
         Self { search: self.search.with_fixed_margins(), ..self }
     }
 
+    /// See [`SweptSearch::with_segments`].
+    #[must_use]
+    pub fn with_segments(self) -> Self {
+        Self { search: self.search.with_segments(), ..self }
+    }
+
     /// See [`SweptSearch::with_thickness`].
     #[must_use]
     pub fn with_thickness(self, thickness: f64) -> Self {

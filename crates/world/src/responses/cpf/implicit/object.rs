@@ -79,7 +79,7 @@ impl ContactResponse for CpfImplicit {
     fn stages(&self, pipeline: Pipeline, names: &Names) -> Pipeline {
         pipeline
             .with(Place::Surface, PlaceSwept)
-            .with(Place::Broad, SweptBroad::new(names.clone()).with_fixed_margins())
+            .with(Place::Broad, SweptBroad::new(names.clone()).with_segments().with_fixed_margins())
             .with(Place::Narrow, FollowTracked::new(self.band))
             .with(Place::Response, ConservingResponse::new(self.gradient, self.newton, names.clone()))
     }
