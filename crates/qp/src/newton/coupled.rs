@@ -13,9 +13,9 @@
 //! with all of them 0, F has one root. So where a search stops the weights fall by ten and the round begins again where it began; where rounds
 //! gain little they grow by ten.
 //!
-//! **How hard rows may become.** Contacts of two faces have normals that differ by some 1e-5, and so do their tangents. Bodies that stick to
-//! several of them cannot turn that way: each round leaves that slip, and takes forces on by weight times slip until one is at its cone. So weights
-//! grow as far as the factors bear.
+//! **How hard rows may become.** Contacts of two faces have normals that differ by some 1e-5, and so do their tangents. No motion of bodies that
+//! stick to several of them keeps all those rows. Each round leaves that slip over, and forces grow by weight times slip until one is at its cone.
+//! So weights may grow as far as the factors bear.
 
 use super::direct::{Direct, Slip};
 use super::{EXTRA, Iterate, Newton, keep, polishes};
