@@ -10,48 +10,47 @@
 //! the proximal point method as everywhere: μ̄ ← λ, so that of forces that are not unique those near the last ones are found.
 //!
 //! **What makes it end.** F is no gradient, and a search may stop between pieces where |F| is not 0. Weights say how far apart the pieces are:
-//! with all of them 0, F has one root. So where a search stops the weights fall by ten and the round begins again; where rounds gain little
-//! they grow by ten.
+//! with all of them 0, F has one root. So where a search stops the weights fall by ten and the round begins again where it began; where rounds
+//! gain little they grow by ten.
+//!
+//! **How hard rows may become.** Contacts of two faces have normals that differ by some 1e-5, and so do their tangents. No motion of bodies that
+//! stick to several of them keeps all those rows. Each round leaves that slip over, and forces grow by weight times slip until one is at its cone.
+//! So weights may grow as far as the factors bear.
 
 use super::direct::{Direct, Slip};
 use super::{EXTRA, Iterate, Newton, keep, polishes};
-use crate::kkt::MaxAbs;
 use crate::problem::{Problem, QpError, Report, Settings, mul};
 use crate::rows::Rows;
 use crate::step::{Lagrangian, Side};
 use impinge_geometry::DVec3;
+use impinge_solvers::GmresWorkspace;
 use impinge_solvers::Operator;
-use impinge_solvers::{GmresWorkspace, gmres};
 
 /// Regularisation of a row that rounds begin with, over its own compliance: about that of the discs before. The least and the most of it.
 pub(super) const SOFTNESS: f64 = 1e-5;
-const HARDEST: f64 = 1e-7;
+const HARDEST: f64 = 1e-10;
 pub(super) const SOFTEST: f64 = 1.0;
 /// Rounds at most, and steps of one.
-const ROUNDS: u32 = 40;
+const ROUNDS: u32 = 80;
 const STEPS: u32 = 40;
+/// The least softness where systems are iterated on, and the rounds: steps are dear, and a preconditioner bears less than a refined factor.
+const HARDEST_ITERATED: f64 = 1e-7;
+const ROUNDS_ITERATED: u32 = 40;
 /// The shortest part of a step that is tried.
 const SHORTEST: f64 = 1e-3;
-/// Vectors of a linear system before it begins anew, and its iterations.
-const VECTORS: usize = 60;
-const ITERATIONS: u32 = 180;
-
-/// What a direction may leave over of the load, what refinement stops at, and how often it is done.
-const ENOUGH: f64 = 1e-6;
-const REFINED_TO: f64 = 1e-12;
-const REFINED: u32 = 2;
-
 /// Scratch.
 #[derive(Debug, Default)]
 pub(super) struct Coupled {
-    slips: Vec<Slip>,
+    pub(super) slips: Vec<Slip>,
     /// Rows' answer to a direction.
-    z: Vec<f64>,
+    pub(super) z: Vec<f64>,
     /// Residuals at a trial.
     r: Vec<f64>,
-    jm: Vec<DVec3>,
-    rest: Vec<DVec3>,
-    ws: GmresWorkspace,
+    pub(super) jm: Vec<DVec3>,
+    pub(super) rest: Vec<DVec3>,
+    /// x where the round began.
+    begun: Vec<DVec3>,
+    pub(super) ws: GmresWorkspace,
     pub(super) direct: Direct,
 }
 
@@ -66,7 +65,7 @@ impl Lagrangian {
     }
 
     /// What slips at the state of the last [`Lagrangian::couple`].
-    fn slips(&self, rows: &Rows, r: &[f64], out: &mut Vec<Slip>) {
+    pub(super) fn slips(&self, rows: &Rows, r: &[f64], out: &mut Vec<Slip>) {
         out.clear();
         for (f, &radius) in rows.friction().iter().zip(&self.radius) {
             let tangents = f.tangent.map(|t| t as usize);
@@ -121,9 +120,14 @@ impl Newton {
         let mut last = f64::INFINITY;
         let mut best: Option<Iterate> = None;
         let mut extra = 0;
-        for _ in 0..ROUNDS {
+        let (rounds, hardest) = match self.scratch.direct.suits() {
+            true => (ROUNDS, HARDEST),
+            false => (ROUNDS_ITERATED, HARDEST_ITERATED),
+        };
+        for _ in 0..rounds {
             report.rounds += 1;
             self.soften(p, scale, softness);
+            self.scratch.begun.clone_from(&self.x);
             let ended = self.root(p, s, inverse, report, budget)?;
             if ended {
                 let kkt = self.measure.of(p, &self.x, &self.phi.lambda, 0.0);
@@ -146,13 +150,14 @@ impl Newton {
                 }
                 self.phi.centre.copy_from_slice(&self.phi.lambda);
                 if worst > 0.2 * last {
-                    softness = (0.1 * softness).max(HARDEST);
+                    softness = (0.1 * softness).max(hardest);
                 }
                 last = worst;
             } else {
                 if softness >= SOFTEST || report.iterations >= budget || best.is_some() {
                     return Ok(best);
                 }
+                self.x.clone_from(&self.scratch.begun);
                 softness *= 10.0;
                 last = f64::INFINITY;
             }
@@ -241,92 +246,6 @@ impl Newton {
             self.r.copy_from_slice(&self.scratch.r);
         }
         Ok(false)
-    }
-
-    /// Newton's direction at the state of the last [`Newton::at`]: d, with Kd and Jd.
-    fn direction(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
-        self.phi.terms(p.rows, &self.r, &mut self.terms);
-        let Self { phi, g, scratch, .. } = self;
-        let Coupled { slips, z, jm, .. } = scratch;
-        phi.slips(p.rows, &self.r, slips);
-        z.clear();
-        z.resize(p.rows.len(), 0.0);
-        jm.clear();
-        jm.extend(g.iter().map(|g| -*g));
-        let found = self.directly(p);
-        report.factorisations += std::mem::take(&mut self.scratch.direct.made);
-        if found {
-            report.iterations += 1;
-            return Ok(());
-        }
-        if !self.prepared {
-            self.backend.prepare(p)?;
-            self.prepared = true;
-        }
-        let Self { phi, backend, terms, d, kd, a, ws, scratch, .. } = self;
-        let Coupled { slips, z, jm, ws: space, .. } = scratch;
-        if slips.is_empty() {
-            // Nothing is one-sided: the system is that of discs.
-            let (made, inner) = backend.solve(p, terms, jm, d, 1e-9)?;
-            report.iterations += 1;
-            report.factorisations += made;
-            report.inner += inner;
-            p.k.apply(d, kd, ws);
-            p.rows.apply(d, a);
-            return Ok(());
-        }
-        let (mut made, mut failed) = (0, None);
-        let mut apply = |v: &[DVec3], out: &mut [DVec3]| {
-            p.k.apply(v, out, ws);
-            p.rows.apply(v, a);
-            phi.answer(slips, a, z);
-            p.rows.apply_transposed(z, out);
-        };
-        let mut precondition = |v: &[DVec3], out: &mut [DVec3]| match backend.solve(p, terms, v, out, 1e-9) {
-            Ok((factors, _)) => made += factors,
-            Err(e) => failed = Some(e),
-        };
-        d.fill(DVec3::zero());
-        let settings = impinge_solvers::Settings { tolerance: 1e-6, max_iterations: ITERATIONS };
-        let outcome = gmres(&mut apply, &mut precondition, jm, d, VECTORS, &settings, space);
-        if let Some(e) = failed {
-            return Err(e);
-        }
-        report.iterations += 1;
-        report.factorisations += made;
-        report.inner += outcome.iterations;
-        p.k.apply(d, kd, ws);
-        p.rows.apply(d, a);
-        Ok(())
-    }
-}
-
-impl Newton {
-    /// Newton's direction by elimination, refined; `false` where what is left over is too much.
-    fn directly(&mut self, p: &Problem<'_>) -> bool {
-        let Self { phi, d, kd, a, ws, scratch, .. } = self;
-        let Coupled { slips, z, jm, rest, direct, .. } = scratch;
-        if !direct.factor(p, phi, slips) {
-            return false;
-        }
-        let largest = |v: &[DVec3]| v.iter().fold(0.0, |m: f64, v| m.max(v.component_max_abs()));
-        let whole = largest(jm);
-        d.fill(DVec3::zero());
-        rest.clone_from(jm);
-        for pass in 0..=REFINED {
-            direct.add_solution(rest, d);
-            p.k.apply(d, kd, ws);
-            p.rows.apply(d, a);
-            phi.answer(slips, a, z);
-            rest.copy_from_slice(kd);
-            p.rows.apply_transposed(z, rest);
-            rest.iter_mut().zip(jm.iter()).for_each(|(r, b)| *r = *b - *r);
-            let left = largest(rest);
-            if left <= REFINED_TO * whole || pass == REFINED {
-                return left <= ENOUGH * whole;
-            }
-        }
-        false
     }
 }
 

@@ -67,6 +67,11 @@ impl Direct {
         self.suits
     }
 
+    /// What [`Direct::prepare`] said last.
+    pub(super) fn suits(&self) -> bool {
+        self.suits
+    }
+
     /// Finds groups, pattern and order. Not before a system is to be solved: of what rests none is.
     fn analyse(&mut self, p: &Problem<'_>) {
         self.analysed = true;

@@ -9,4 +9,5 @@ mod methods;
 mod outer;
 mod rows;
 mod support;
+mod tilted;
 mod wedges;

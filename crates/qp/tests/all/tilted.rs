@@ -1,0 +1,79 @@
+//! Boxes that stick to each other where contacts of the same two faces are tilted a little: no turn satisfies all of them.
+
+use impinge_geometry::DVec3;
+use impinge_qp::{Problem, RowKind, Rows, Settings, Solver};
+use impinge_solvers::{BlockMatrix, BlockPattern, Layout, System};
+
+/// Between −1 and 1, without a pattern.
+fn wave(k: f64) -> f64 {
+    (1.7 * k * k + 0.9 * k).sin()
+}
+
+/// A tower of boxes of 1 kg and 0.1 m on the ground, each on four corners whose normals are off by about `tilt`, after a step of 1 ms under
+/// gravity along (`slope`, 0, −1). Their tangents slide by `shove` (m/s). Number of linear solves.
+fn solves(boxes: u32, tilt: f64, slope: f64, shove: f64) -> u32 {
+    let layout = Layout { nodes: 0, bodies: boxes as usize };
+    let mut rows = Rows::new();
+    for body in 0..boxes {
+        let k = f64::from(body);
+        for corner in 0..4u32 {
+            let s = f64::from(4 * body + corner);
+            let (x, y) = (0.05 * [-1.0, 1.0][corner as usize / 2], 0.05 * [-1.0, 1.0][corner as usize % 2]);
+            let normal = DVec3::new(tilt * wave(s), tilt * wave(s + 100.0), 1.0).normalized();
+            let across = DVec3::unit_y().cross(normal).normalized();
+            let gradient = |n: DVec3| {
+                let mut of = layout.body_gradient(body as usize, DVec3::new(x, y, -0.05), n).to_vec();
+                if body > 0 {
+                    of.extend(layout.body_gradient(body as usize - 1, DVec3::new(x, y, 0.05), -n));
+                }
+                of
+            };
+            let gap = 0.5 * tilt * (1.0 + wave(s + 50.0));
+            let row =
+                rows.push(RowKind::Contact, u64::from(4 * body + corner), gap, &gradient(-normal)).unwrap();
+            let tangents = [gradient(across), gradient(normal.cross(across))];
+            let slides = [shove * wave(k), shove * wave(k + 7.0)];
+            rows.push_friction(row, 0.4, [&tangents[0], &tangents[1]], slides).unwrap();
+        }
+    }
+    let blocks = 2 * boxes as usize;
+    let pattern = BlockPattern::new(blocks, std::iter::empty::<&[u32]>()).unwrap();
+    let diagonal = |m: f64| [m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m];
+    let values: Vec<_> = (0..blocks).map(|i| diagonal([1.0, 0.01 / 6.0][i % 2])).collect();
+    let weight = DVec3::new(slope, 0.0, -1.0) * 9.8e-3;
+    let b: Vec<_> = (0..blocks).map(|i| [weight, DVec3::zero()][i % 2]).collect();
+    let p =
+        Problem { k: System::new(BlockMatrix::new(&pattern, &values).unwrap()), b: &b, rows: &rows, layout };
+    let (mut dv, mut mu) = (vec![DVec3::zero(); blocks], Vec::new());
+    let settings = Settings { tolerance: 1e-10, ..Settings::default() };
+    let report = Solver::new().solve(&p, &settings, &mut dv, &mut mu).unwrap();
+    assert!(report.solved(), "{boxes} boxes, tilt {tilt:e}, slope {slope}, shove {shove}: {report}");
+    report.iterations
+}
+
+/// A box at rest was left unfinished here after hundreds of systems: each round took on a little of the force that ends the last slip.
+#[test]
+fn a_box_on_tilted_contacts_comes_to_rest_in_few_systems() {
+    for slope in [0.0, 0.1, 0.2] {
+        let took = solves(1, 1e-5, slope, 0.0);
+        assert!(took <= 60, "slope {slope}: {took} systems");
+    }
+}
+
+#[test]
+fn towers_on_tilted_contacts_are_solved_without_a_second_method() {
+    let mut all = 0;
+    for tilt in [1e-5, 1e-4, 1e-3] {
+        for boxes in [2, 4, 8] {
+            for (slope, shove) in [(0.0, 1e-2), (0.1, 0.0), (0.2, 1e-2)] {
+                let took = solves(boxes, tilt, slope, shove);
+                assert!(
+                    took <= 400,
+                    "{boxes} boxes, tilt {tilt:e}, slope {slope}, shove {shove}: {took} systems"
+                );
+                all += took;
+            }
+        }
+    }
+    assert!(all <= 3000, "{all} systems");
+}
