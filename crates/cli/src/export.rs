@@ -6,7 +6,7 @@ use crate::output::Json;
 use crate::runner::{self, End};
 use crate::{fail, scene_files, whole};
 use clap::{ArgGroup, Args};
-use impinge_report::{VtuSeries, animation};
+use impinge_report::{ReportError, VtuSeries, animation};
 use impinge_scene::SceneSpec;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -99,7 +99,12 @@ fn export(args: &ExportArgs) -> Result<(), String> {
         for (shape, body) in record.bodies.iter_mut().zip(&spec.bodies) {
             shape.colour = body.color;
         }
-        let made = animation(&record).map_err(|e| e.to_string())?;
+        let made = animation(&record).map_err(|e| match e {
+            ReportError::TooLarge { .. } => {
+                format!("{e}; take a shorter --duration or a longer record.frame_interval")
+            }
+            e => e.to_string(),
+        })?;
         whole::write(file, &made.glb)?;
         let (file, frames) = (file.display().to_string(), record.frames.time.len());
         let left_out = made.left_out.join(", ");

@@ -105,7 +105,7 @@ impl Session {
         memory::fits(spec)?;
         let what = format!("setting up {} bodies", spec.bodies.len());
         let sim = patiently(&what, || spec.simulation_with(response)).map_err(|e| e.to_string())?;
-        let told = Watches::before(&sim);
+        let told = Watches::before(&sim).into_iter().map(|w| w.text).collect();
         let recorder = record.then(|| Recorder::new(&sim, spec.record.frame_interval));
         let mut monitor = Monitor::new(spec, response, &sim);
         if !judge {
@@ -153,6 +153,8 @@ impl Session {
             // They speak of the end.
             said.retain(|w| w.kind != Kind::Unheld);
         }
+        // In the same words as before the first step.
+        said.retain(|w| !self.told.contains(&w.text));
         let lost = said.iter().filter(|w| w.lost).map(ToString::to_string).collect();
         let halved = self.sim.halved();
         let halved = (halved.steps > 0).then(|| format!("{halved}, as a solve did not end otherwise"));
@@ -189,7 +191,7 @@ fn missed(check: &Checked, end: f64) -> Option<Missed<'_>> {
         Target::Pair(a, b) => vec![a as u32, b as u32],
         Target::Scene | Target::Sensor(..) => return None,
     };
-    (check.verdict == Verdict::Fail).then_some(Missed { name: &check.name, bodies, window, off })
+    (check.verdict == Verdict::Fail).then(|| Missed::new(&check.name, bodies, window, off))
 }
 
 /// Runs `spec` under `response`, judging the scene's expectations if `judge`. `after_step` is called after every step and stops the run by returning

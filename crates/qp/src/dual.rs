@@ -243,7 +243,7 @@ pub(crate) fn without_friction(
     report.active = active.len() as u32;
     report.kkt = Kkt::measure(p, dv, &mu, 0.0);
     // A K near singular leaves more in the balance of forces than the tolerance, whatever the rows say.
-    if report.kkt.worst_beyond(s.velocity_tolerance) > s.tolerance {
+    if report.kkt.left_beyond(s.velocity_tolerance) > s.tolerance {
         report.status = Some(Status::Unfinished);
     }
     *mu_out = mu;

@@ -7,7 +7,6 @@
 //! complementarity max |μᵢ (JΔv − c)ᵢ|    over (max |μ|)·(the primal scale)
 //! friction       |λ_t| beyond μλ_n, over max |λ|; and |μλ_n u − |u|λ_t| of a slip u, over (max |λ|)·(the primal scale)
 //! ```
-//! (JΔv − c)ᵢ is what is left of it beyond the rounding that c of a row is stated to have ([`crate::Rows::set_rounding`]).
 //! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
 //! rounding is no scale.
 
@@ -33,6 +32,8 @@ pub struct Kkt {
     pub violation: f64,
     /// Largest |μᵢ (JΔv − c)ᵢ| (J).
     pub gap: f64,
+    /// `violation` and `complementarity` beyond the rounding that bounds are stated to have ([`crate::Rows::set_rounding`]).
+    pub excess: [f64; 2],
 }
 
 impl Kkt {
@@ -45,10 +46,15 @@ impl Kkt {
     /// The largest relative residual, where rows that are violated by no more than `velocity` (m/s) count as kept, whatever that is of their
     /// own size.
     pub fn worst_beyond(&self, velocity: f64) -> f64 {
-        match self.violation <= velocity {
+        match self.excess[0] <= velocity {
             true => Self { primal: 0.0, ..*self }.worst(),
             false => self.worst(),
         }
+    }
+
+    /// The same of what is left beyond the rounding of bounds: what a solution is accepted by.
+    pub fn left_beyond(&self, velocity: f64) -> f64 {
+        Self { complementarity: self.excess[1], ..*self }.worst_beyond(velocity)
     }
 
     /// The larger of each residual; NaN stays.
@@ -61,6 +67,7 @@ impl Kkt {
             friction: larger(self.friction, o.friction),
             violation: larger(self.violation, o.violation),
             gap: larger(self.gap, o.gap),
+            excess: [0, 1].map(|i| larger(self.excess[i], o.excess[i])),
         }
     }
 
@@ -143,19 +150,20 @@ impl Measure {
             m_scale = m_scale.max(mu.abs());
             r.push(along - bound - l * mu);
         }
-        let (mut dual, mut gap) = (0.0f64, 0.0f64);
-        let left =
-            r.iter().zip(p.rows.rounding()).map(|(r, rounding)| (r.abs() - rounding).max(0.0).copysign(*r));
-        for (kind, (r, &mu)) in p.rows.kinds().iter().zip(left.zip(mu)) {
-            match kind {
-                crate::RowKind::Tangent => {}
-                crate::RowKind::Fixed => kkt.violation = larger(kkt.violation, r.abs()),
+        let (mut dual, mut gap, mut excess) = (0.0f64, 0.0f64, [0.0f64; 2]);
+        for (i, (kind, (&r, &mu))) in p.rows.kinds().iter().zip(r.iter().zip(mu)).enumerate() {
+            let violation = match kind {
+                crate::RowKind::Tangent => continue,
+                crate::RowKind::Fixed => r.abs(),
                 _ => {
-                    kkt.violation = larger(kkt.violation, r.max(0.0));
                     dual = larger(dual, -mu);
                     gap = larger(gap, (mu * r).abs());
+                    excess[1] = larger(excess[1], mu.abs() * beyond(r.abs(), p.rows.rounding()[i]));
+                    r.max(0.0)
                 }
-            }
+            };
+            kkt.violation = larger(kkt.violation, violation);
+            excess[0] = larger(excess[0], beyond(violation, p.rows.rounding()[i]));
         }
         let mut friction = 0.0f64;
         for f in p.rows.friction() {
@@ -174,8 +182,14 @@ impl Measure {
         kkt.primal = over(kkt.violation, v_scale);
         kkt.dual = over(dual, m_scale);
         kkt.complementarity = over(gap, m_scale * v_scale);
+        kkt.excess = [excess[0], over(excess[1], m_scale * v_scale)];
         kkt
     }
+}
+
+/// What is more than `rounding`; a NaN stays one.
+fn beyond(r: f64, rounding: f64) -> f64 {
+    if r <= rounding { 0.0 } else { r - rounding }
 }
 
 /// The larger, and a NaN stays one.

@@ -183,8 +183,8 @@ impl Newton {
                 keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
             }
             stale = if improved { 0 } else { stale + 1 };
-            if worst <= s.tolerance {
-                let all = !frozen || kkt.worst_beyond(s.velocity_tolerance) <= s.tolerance;
+            if counted.left_beyond(s.velocity_tolerance) <= s.tolerance {
+                let all = !frozen || kkt.left_beyond(s.velocity_tolerance) <= s.tolerance;
                 report.status = Some(if all { Status::Solved } else { Status::Unfinished });
                 // Small systems go on while it helps: what is left of a row's violation times a large multiplier is
                 // still seen in the objective.
@@ -324,7 +324,7 @@ impl Newton {
                 let mut cut = lambda.clone();
                 if into_cones(p, &mut cut) {
                     let after = self.measure.of(p, &x, &cut, kept);
-                    if after.worst_beyond(s.velocity_tolerance) <= s.tolerance {
+                    if after.left_beyond(s.velocity_tolerance) <= s.tolerance {
                         (lambda, kkt) = (cut, after);
                     }
                 }
@@ -355,7 +355,7 @@ impl Newton {
             report.iterations += found.systems;
             let kkt = Kkt::measure(p, &found.dv, &found.mu, 0.0);
             let worst = kkt.worst_beyond(s.velocity_tolerance);
-            if worst <= s.tolerance {
+            if kkt.left_beyond(s.velocity_tolerance) <= s.tolerance {
                 return Ok(Some((worst, found.dv, found.mu, kkt)));
             }
             if !found.converged {

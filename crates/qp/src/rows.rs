@@ -242,8 +242,11 @@ impl Rows {
         }
     }
 
-    /// States how far rounding may have put the bound of a row (m/s): rows that no Δv satisfies to less than that are kept. Of a gap that is a few
-    /// units in the last place of the coordinates it comes from, over the step. What is not finite or below 0 is ignored.
+    /// States how far rounding may have put the bound of a row (m/s): a row that is violated by no more than that is kept. For a gap, that is a few
+    /// units in the last place of its coordinates, over the step. A number below 0, or one that is not finite, is ignored.
+    ///
+    /// # Panics
+    /// Where there is no such row.
     pub fn set_rounding(&mut self, row: usize, velocity: f64) {
         if velocity >= 0.0 && velocity.is_finite() {
             self.rounding[row] = velocity;

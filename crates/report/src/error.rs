@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub enum ReportError {
     /// The output folder cannot be made.
     #[error(
-        "cannot use the folder `{folder}` for the report: {source}; choose another output folder, or make sure \
+        "cannot make or use the folder `{folder}`: {source}; choose another output folder, or make sure \
          that no file stands in its place and that you may write there"
     )]
     Folder {
@@ -45,7 +45,7 @@ pub enum ReportError {
     },
     /// An animation that a GLB file cannot hold.
     #[error(
-        "the animation has {size} bytes and a GLB file holds 4 GiB: take a shorter --duration or a longer record.frame_interval"
+        "the animation has {size} bytes and a GLB file holds 4 GiB: give it fewer frames, or bodies of fewer vertices"
     )]
     TooLarge {
         /// Its bytes.

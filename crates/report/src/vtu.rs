@@ -1,29 +1,39 @@
 //! Series of VTU files with their PVD lists: surfaces of all bodies, contacts with their forces, and what pushes with a surface, with its
 //! pressure.
 
+use crate::csv::cell;
 use crate::error::ReportError;
 use crate::nodal;
 use crate::write::{folder, replace};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_io::{Field, Grid, Numbers, PvdSeries};
-use impinge_world::{ContactPieces, ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
+use impinge_world::{BodyId, ContactPieces, ContactPoint, Dofs, NodeState, Shape, Shapes, Simulation};
 use std::path::{Path, PathBuf};
 
-/// A run as series of VTU files, for ParaView: a folder with `bodies.csv`, the names, `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` where a response
-/// pushes with surfaces.
+/// A run as series of VTU files, for ParaView: a folder with `bodies.csv`, the names, `surfaces.pvd`, `contacts.pvd`, and `patches.pvd` from where on a
+/// response pushes with surfaces.
 ///
-/// `surfaces`: at the vertices `velocity` (m/s), `displacement` from the first frame (m) and `contact_force` (N, on the body itself: their sum is what its
+/// Bodies are numbered from 0 on by slot, and one that comes later has the next number, also in a slot that was another's: `bodies.csv` has a row for each.
+///
+/// `surfaces`: at the vertices `velocity` (m/s), `displacement` from the body's first frame (m) and `contact_force` (N, on the body itself: their sum is what its
 /// contacts do to it); at the triangles `body`, the body's number. `contacts`: `contact_forces` (N, on the body `force_on`: the one that moves, the second
 /// if both do), `depth` (m) and both bodies. `patches`: polygons in triangles with `pressure` (Pa), both bodies and the polygon's number.
 pub struct VtuSeries {
+    dir: PathBuf,
     lists: Vec<PathBuf>,
     surfaces: PvdSeries,
     contacts: PvdSeries,
     patches: Option<PvdSeries>,
     pieces: ContactPieces,
     points: Vec<ContactPoint>,
-    /// Vertices of each body in the first frame in which it had as many as now (m): displacements are from there.
+    /// By slot: who is there, and the number of who is or was.
+    ids: Vec<Option<BodyId>>,
+    numbers: Vec<i32>,
+    /// Text of `bodies.csv`, and how many bodies it names.
+    names: String,
+    named: i32,
+    /// Vertices of each body in its first frame in which it had as many as now (m): displacements are from there.
     rest: Vec<Vec<DVec3>>,
 }
 
@@ -34,23 +44,58 @@ impl VtuSeries {
     /// When it cannot be written.
     pub fn create(dir: &Path, sim: &Simulation) -> Result<Self, ReportError> {
         folder(dir, false)?;
-        let rows: String = sim.names().iter().enumerate().map(|(b, name)| format!("{b},{name}\n")).collect();
-        replace(dir, dir.join("bodies.csv"), &format!("body,name\n{rows}"))?;
-        let mut lists = Vec::new();
-        let mut list = |name: &str| {
-            lists.push(dir.join(name));
-            PvdSeries::create(dir.join(name))
-        };
-        let patches = sim.parts().any(|p| p.response().pieces().is_some());
-        Ok(Self {
-            surfaces: list("surfaces.pvd")?,
-            contacts: list("contacts.pvd")?,
-            patches: patches.then(|| list("patches.pvd")).transpose()?,
+        let lists = vec![dir.join("surfaces.pvd"), dir.join("contacts.pvd")];
+        let mut series = Self {
+            dir: dir.to_path_buf(),
+            surfaces: PvdSeries::create(&lists[0])?,
+            contacts: PvdSeries::create(&lists[1])?,
+            patches: None,
             lists,
             pieces: ContactPieces::default(),
             points: Vec::new(),
+            ids: Vec::new(),
+            numbers: Vec::new(),
+            names: "body,name\n".to_string(),
+            named: 0,
             rest: Vec::new(),
-        })
+        };
+        series.know(sim)?;
+        Ok(series)
+    }
+
+    /// Bodies that came since the frame before, and patches where a response has them now.
+    fn know(&mut self, sim: &Simulation) -> Result<(), ReportError> {
+        let before = self.named;
+        for (slot, name) in sim.names().iter().enumerate() {
+            let id = sim.id(slot as u32);
+            if slot == self.ids.len() {
+                self.ids.push(None);
+                self.numbers.push(-1);
+                self.rest.push(Vec::new());
+            }
+            if self.ids[slot] == id {
+                continue;
+            }
+            self.ids[slot] = id;
+            self.rest[slot].clear();
+            if id.is_some() {
+                self.numbers[slot] = self.named;
+                self.names.push_str(&self.named.to_string());
+                self.names.push(',');
+                cell(&mut self.names, name);
+                self.names.push('\n');
+                self.named += 1;
+            }
+        }
+        if self.named != before {
+            replace(&self.dir, self.dir.join("bodies.csv"), &self.names)?;
+        }
+        if self.patches.is_none() && sim.parts().any(|p| p.response().pieces().is_some()) {
+            let list = self.dir.join("patches.pvd");
+            self.patches = Some(PvdSeries::create(&list)?);
+            self.lists.push(list);
+        }
+        Ok(())
     }
 
     /// The lists, which ParaView opens.
@@ -64,6 +109,7 @@ impl VtuSeries {
     /// # Errors
     /// When it cannot be written.
     pub fn put(&mut self, sim: &Simulation) -> Result<(), ReportError> {
+        self.know(sim)?;
         sim.contact_points(&mut self.points);
         sim.contact_pieces(&mut self.pieces);
         if sim.steps() == 0 {
@@ -80,7 +126,6 @@ impl VtuSeries {
         let shapes = sim.column::<Shapes>();
         let (mut positions, mut triangles, mut body, mut loose) = (vec![], vec![], vec![], vec![]);
         let (mut velocity, mut displacement) = (vec![], vec![]);
-        self.rest.resize(shapes.0.len(), Vec::new());
         for (b, shape) in shapes.0.iter().enumerate() {
             let first = positions.len() as u32;
             let (pose, twist) = (sim.pose(b as u32), sim.twist(b as u32));
@@ -105,14 +150,14 @@ impl VtuSeries {
             match mesh {
                 Some(m) if m.positions().len() == positions.len() - first as usize => {
                     triangles.extend(m.triangles().iter().map(|t| t.map(|i| first + i)));
-                    body.extend(std::iter::repeat_n(b as i32, m.triangles().len()));
+                    body.extend(std::iter::repeat_n(self.numbers[b], m.triangles().len()));
                 }
                 _ => loose.push((b, first..positions.len() as u32)),
             }
         }
         let mut vertices = Vec::new();
         for (b, range) in loose {
-            body.extend(std::iter::repeat_n(b as i32, range.len()));
+            body.extend(std::iter::repeat_n(self.numbers[b], range.len()));
             vertices.extend(range);
         }
         let surfaces = nodal::Surfaces { map: &map, positions: &positions };
@@ -142,8 +187,9 @@ impl VtuSeries {
         let subject = |c: &ContactPoint| if moves(c.b) || !moves(c.a) { c.b } else { c.a };
         let positions: Vec<DVec3> = self.points.iter().map(|c| c.point).collect();
         let force = flat(self.points.iter().map(|c| if subject(c) == c.on { c.force } else { -c.force }));
-        let bodies: Vec<i32> = self.points.iter().flat_map(|c| [c.a as i32, c.b as i32]).collect();
-        let on: Vec<i32> = self.points.iter().map(|c| subject(c) as i32).collect();
+        let number = |slot: u32| self.numbers[slot as usize];
+        let bodies: Vec<i32> = self.points.iter().flat_map(|c| [c.a, c.b].map(number)).collect();
+        let on: Vec<i32> = self.points.iter().map(|c| number(subject(c))).collect();
         let depth: Vec<f64> = self.points.iter().map(|c| c.depth).collect();
         let vertices: Vec<u32> = (0..positions.len() as u32).collect();
         let field = |name, components, values| Field { name, components, values };
@@ -168,7 +214,7 @@ impl VtuSeries {
             for k in 2..p.count {
                 triangles.push([p.start, p.start + k - 1, p.start + k]);
                 pressure.push(p.pressure);
-                bodies.extend([p.a as i32, p.b as i32]);
+                bodies.extend([p.a, p.b].map(|slot| self.numbers[slot as usize]));
                 polygon.push(i as i32);
             }
         }

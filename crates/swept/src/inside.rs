@@ -11,8 +11,8 @@ use impinge_bodies::{Dofs, Standing, WayOut};
 use impinge_contact::{Pairs, Sides, vertex_face_key};
 use impinge_geometry::DVec3;
 
-/// Adds a contact for each vertex, of a surface or of none, of a listed pair that is `wanted` (slots, lower first), that is inside the other body and has none with it in
-/// `rows` (ascending by key); `x` are the surface vertices (m).
+/// Adds a contact for each vertex, of a surface or of none, that is inside the other body of a listed pair. `wanted` chooses the pairs (slots, lower
+/// first). A vertex that has a contact with that body in `rows` (ascending by key) gets no other. `x` are the surface vertices (m).
 pub fn inside_at_start(
     pairs: &Pairs,
     wanted: impl Fn(u32, u32) -> bool,

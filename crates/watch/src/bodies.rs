@@ -46,7 +46,13 @@ impl Bodies {
         &self.changed
     }
 
-    /// Numbers of who is in these slots.
+    /// Whether who is in these slots now is who was told of last: between two steps bodies come and go.
+    pub fn knows<const N: usize>(&self, sim: &Simulation, slots: [u32; N]) -> bool {
+        let same = |slot: u32| self.ids.get(slot as usize).is_none_or(|id| *id == sim.id(slot));
+        slots.iter().all(|&slot| (slot as usize) < self.numbers.len() && same(slot))
+    }
+
+    /// Numbers of who is in these slots, who are known.
     pub fn of<const N: usize>(&self, slots: [u32; N]) -> [u32; N] {
         slots.map(|slot| self.numbers[slot as usize])
     }

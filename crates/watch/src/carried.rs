@@ -72,7 +72,7 @@ struct Found {
 }
 
 /// Slots of bodies that are held by springs to places, or attached to others.
-fn held(sim: &Simulation) -> Vec<u32> {
+pub(crate) fn held(sim: &Simulation) -> Vec<u32> {
     let dofs = sim.column::<Dofs>();
     let mut held: Vec<u32> = sim.column::<Forces>().0.anchors.iter().map(|a| a.body).collect();
     for (a, b) in sim.column::<Elastic>().attached(&dofs.nodes.body) {

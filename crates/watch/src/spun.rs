@@ -7,6 +7,9 @@ use impinge_world::{Dofs, Simulation};
 /// The farthest that a step may turn a body (rad): beyond, contacts and gyroscopic moments are those of a few places on its way.
 const FARTHEST: f64 = 1.0;
 
+/// What is farther by less than this is the same to the digits that are told.
+const FARTHER: f64 = 1.01;
+
 /// Follows the body that turns farthest in a step.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -28,7 +31,7 @@ impl Spun {
         let dofs = sim.column::<Dofs>();
         for b in (0..sim.names().len() as u32).filter(|&b| dofs.bodies.kind[b as usize] == BodyKind::Rigid) {
             let turn = sim.twist(b).angular_velocity.mag() * sim.dt();
-            if turn > FARTHEST && self.farthest.is_none_or(|(most, ..)| turn > most) {
+            if turn > FARTHEST && self.farthest.is_none_or(|(most, ..)| turn > FARTHER * most) {
                 self.farthest = Some((turn, who.of([b])[0], sim.time()));
             }
         }

@@ -34,9 +34,9 @@ pub(crate) struct Sunk {
     across: Vec<f64>,
     /// Depth of pairs (m).
     deepest: BTreeMap<[u32; 2], f64>,
-    /// Pairs that were deep in each other in the first step: an initial overlap, which no load pressed in. `None` before it.
+    /// Pairs that were deep in each other in the first step of either: an initial overlap, which no load pressed in. `None` before any.
     overlapped: Option<Vec<[u32; 2]>>,
-    /// Pairs that were inside each other before it.
+    /// Pairs that were inside each other before it, or at the end of it where a body came later.
     began: Vec<[u32; 2]>,
     /// Pairs that contacts held: of others they cannot let go.
     touched: BTreeSet<[u32; 2]>,
@@ -47,33 +47,45 @@ pub(crate) struct Sunk {
     through: Through,
 }
 
-/// Pairs in the ledger of the last step, and how deep they are in each other (m).
+/// Pairs in the ledger of the last step whose bodies are still there, and how deep they are in each other (m).
 fn touching(sim: &Simulation, who: &Bodies) -> Vec<([u32; 2], f64)> {
     let p = &sim.ledger().pairs;
-    (0..p.depth_max.len()).map(|i| (who.of([p.a[i], p.b[i]]), p.depth_max[i])).collect()
+    let pairs = (0..p.depth_max.len()).map(|i| ([p.a[i], p.b[i]], p.depth_max[i]));
+    let known = pairs.filter(|(slots, _)| who.knows(sim, *slots));
+    known.map(|(slots, depth)| (who.of(slots), depth)).collect()
 }
 
 impl Sunk {
     pub fn new(sim: &Simulation, who: &Bodies) -> Self {
-        let began =
-            sim.in_each_other(INSIDE, |_, _| true).into_iter().map(|(pair, _)| who.of(pair)).collect();
-        let mut sunk = Self { began, ..Self::default() };
-        sunk.measure(sim, who);
+        let mut sunk = Self::default();
+        sunk.know(sim, who);
         sunk
     }
 
-    /// Of bodies that are there for the first time.
-    fn measure(&mut self, sim: &Simulation, who: &Bodies) {
+    /// Bodies that are there for the first time, and whom they are in.
+    fn know(&mut self, sim: &Simulation, who: &Bodies) {
+        let came = who.changed();
+        if came.is_empty() {
+            return;
+        }
         let shapes = sim.column::<Shapes>();
-        self.across.extend(who.changed().iter().map(|&slot| shapes.0[slot as usize].narrowest()));
+        self.across.extend(came.iter().map(|&slot| shapes.0[slot as usize].narrowest()));
+        // Slots ascend.
+        let new = |slot: u32| came.binary_search(&slot).is_ok();
+        let inside = sim.in_each_other(INSIDE, |a, b| new(a) || new(b));
+        self.began.extend(inside.into_iter().map(|(slots, _)| who.of(slots)));
     }
 
     /// To be told of every step.
     pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
-        self.measure(sim, who);
+        self.know(sim, who);
         let now = touching(sim, who);
-        if self.overlapped.is_none() {
-            self.overlapped = Some(self.deep(&now).into_iter().map(|(pair, _)| pair).collect());
+        let (first, came) = (self.overlapped.is_none(), who.changed());
+        if first || !came.is_empty() {
+            let new = |body: &u32| first || came.iter().any(|&slot| who.of([slot]) == [*body]);
+            let deep = self.deep(&now).into_iter().map(|(pair, _)| pair);
+            let deep: Vec<_> = deep.filter(|pair| pair.iter().any(new)).collect();
+            self.overlapped.get_or_insert_default().extend(deep);
         }
         if sim.steps().is_multiple_of(NOTES) {
             self.touched.extend(now.iter().filter(|(_, depth)| *depth > 0.0).map(|(pair, _)| *pair));
@@ -156,7 +168,8 @@ impl Sunk {
         let told = |pair: &[u32; 2]| self.let_go.iter().any(|l| l.pair == *pair);
         let mut deep = self.deep(&touching(sim, who));
         // What lies in each other with contacts at its rims alone.
-        for (slots, depth) in sim.in_each_other(DEEP, |a, b| !told(&who.of([a, b]))) {
+        let may = |a: u32, b: u32| who.knows(sim, [a, b]) && !told(&who.of([a, b]));
+        for (slots, depth) in sim.in_each_other(DEEP, may) {
             let pair = who.of(slots);
             match deep.iter_mut().find(|d| d.0 == pair) {
                 Some(known) => known.1 = known.1.max(depth),

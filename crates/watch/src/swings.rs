@@ -2,6 +2,7 @@
 //! expectation wants. That is no fault of the run, and the reason why the number is missed.
 
 use crate::bodies::{Bodies, radius};
+use crate::carried::held;
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Shapes, Simulation};
@@ -69,6 +70,7 @@ impl Swing {
 
 /// A number that a program asked of bodies, and missed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Missed<'a> {
     /// What it is called.
     pub name: &'a str,
@@ -80,8 +82,17 @@ pub struct Missed<'a> {
     pub off: Off,
 }
 
+impl<'a> Missed<'a> {
+    /// A number of this name, of the bodies in these slots, from one time to another (s), and how far it is off.
+    #[must_use]
+    pub fn new(name: &'a str, bodies: Vec<u32>, window: [f64; 2], off: Off) -> Self {
+        Self { name, bodies, window, off }
+    }
+}
+
 /// How far a number is above what was asked (positive) or below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Off {
     /// m/s.
     Speed(f64),
@@ -134,14 +145,21 @@ impl Swings {
             let corners = self.radii[b] * w;
             swing.see(time, (dofs.bodies.velocity[b].mag_sq() + corners * corners).sqrt());
         }
+        // What is driven, or carried by what is, has its motion from there.
+        let (ledger, kind) = (sim.ledger(), &dofs.bodies.kind);
+        let driven = |b: u32| kind[b as usize] == BodyKind::Kinematic;
+        let carried = ledger.pairs.a.iter().zip(&ledger.pairs.b).flat_map(|(&a, &b)| [(a, b), (b, a)]);
+        let carried = carried.filter(|(_, by)| driven(*by)).map(|(b, _)| b);
+        let pushed = ledger.applied.iter().filter(|row| row.is_some()).map(|row| row.body);
+        carried.chain(pushed).for_each(|b| self.bodies[b as usize] = Swing::default());
     }
 
     /// What there is to say of missed numbers, once for each body.
-    pub fn warnings(&self, sim: &Simulation, missed: &[Missed<'_>]) -> Vec<String> {
+    pub fn warnings(&self, sim: &Simulation, who: &Bodies, missed: &[Missed<'_>]) -> Vec<String> {
         let mut said: Vec<(u32, String)> = Vec::new();
         for missed in missed {
             for &body in &missed.bodies {
-                if said.iter().all(|s| s.0 != body) {
+                if who.knows(sim, [body]) && said.iter().all(|s| s.0 != body) {
                     said.extend(self.why(sim, missed, body).map(|why| (body, why)));
                 }
             }
@@ -152,6 +170,10 @@ impl Swings {
     /// How a body swings as a number of it is missed, if that is why.
     fn why(&self, sim: &Simulation, missed: &Missed<'_>, body: u32) -> Option<String> {
         let b = body as usize;
+        // A spring to a place or to another body swings it.
+        if held(sim).contains(&body) {
+            return None;
+        }
         let ([when, speed], halves, apart) = self.bodies.get(b)?.at(missed.window)?;
         let force = sim.column::<Dofs>().bodies.mass[b] * speed * PI / apart;
         let matters = match missed.off {

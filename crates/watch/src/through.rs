@@ -128,7 +128,7 @@ impl Through {
 /// A body is there and is an open mesh.
 fn is_open(sim: &Simulation, who: &Bodies, body: u32) -> bool {
     let open = |slot: u32| matches!(&sim.column::<Shapes>().0[slot as usize], Shape::Mesh(m) if m.open);
-    who.slots([body]).is_some_and(|[slot]| open(slot))
+    who.slots([body]).is_some_and(|[slot]| who.knows(sim, [slot]) && open(slot))
 }
 
 /// The centre of mass of a rigid body in the frame of another with a mesh (m). `None` for other bodies, and for one whose centre is not in itself: what

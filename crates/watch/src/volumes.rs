@@ -42,6 +42,15 @@ struct Pressed {
 struct Images {
     found: Option<f64>,
     bound: Option<f64>,
+}
+
+/// What was seen of one response: its settings say what it means.
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct OfPart {
+    /// Contacts that do not come to rest.
+    flicker: Flicker,
+    /// Pairs and steps whose images were less sure than asked.
     uncertified: u64,
 }
 
@@ -49,8 +58,8 @@ struct Images {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Volumes {
-    /// Contacts that do not come to rest.
-    flicker: Flicker,
+    /// In the order of the responses.
+    parts: Vec<OfPart>,
     images: Images,
     stuck: Vec<Stuck>,
     pressed: Vec<Pressed>,
@@ -102,21 +111,28 @@ fn measure(part: Part<'_>) -> Option<Measurement> {
 impl Volumes {
     /// Takes in the step just made.
     pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
-        if let Some(part) = sim.parts().find(|p| constraints(p).is_some()) {
-            self.flicker.see(&part.column::<Overlaps>(), part.column::<VolumeReport>().cells, sim.time());
+        self.parts.iter_mut().for_each(|p| p.flicker.forget(who.changed()));
+        for (k, part) in sim.parts().enumerate().filter(|(_, p)| measure(*p).is_some()) {
+            if k >= self.parts.len() {
+                self.parts.resize_with(k + 1, OfPart::default);
+            }
+            self.look(sim, who, k, part);
         }
-        sim.parts().filter(|p| measure(*p).is_some()).for_each(|part| self.look(sim, who, part));
     }
 
-    fn look(&mut self, sim: &Simulation, who: &Bodies, part: Part<'_>) {
+    fn look(&mut self, sim: &Simulation, who: &Bodies, k: usize, part: Part<'_>) {
         let report = *part.column::<VolumeReport>();
+        let seen = &mut self.parts[k];
+        seen.uncertified += u64::from(report.uncertified);
+        if constraints(&part).is_some() {
+            seen.flicker.see(&part.column::<Overlaps>(), report.cells, sim.time());
+        }
         if let Some(e) = report.image_error {
             self.images.found = Some(self.images.found.unwrap_or(0.0).max(e));
         }
         if let Some(b) = report.image_bound {
             self.images.bound = Some(self.images.bound.unwrap_or(0.0).max(b));
         }
-        self.images.uncertified += u64::from(report.uncertified);
         if let Some(bodies) = report.pressed {
             let (now, bodies) = (sim.time(), who.of(bodies));
             match self.pressed.iter_mut().find(|p| p.bodies == bodies) {
@@ -145,7 +161,8 @@ impl Volumes {
 
     /// How good the images of the run were, in words; `None` for a run without any.
     pub fn note(&self) -> Option<String> {
-        let Images { found, bound, uncertified } = self.images;
+        let Images { found, bound } = self.images;
+        let uncertified: u64 = self.parts.iter().map(|p| p.uncertified).sum();
         let compared =
             found.map(|e| format!("were off by {e:.2e} of the exact ones at most where they were compared"));
         let certified = bound.map(|b| match uncertified {
@@ -160,33 +177,11 @@ impl Volumes {
         (!said.is_empty()).then(|| format!("volumes by depth images {}", said.join("; they ")))
     }
 
-    /// What is wrong with the depth and what to do, for a run whose contacts flicker.
-    fn flickers(&self, sim: &Simulation) -> Option<String> {
-        let s = sim.parts().find_map(|p| constraints(&p))?;
-        let (factor, (since, count)) = (self.flicker.factor()?, self.flicker.since()?);
-        let whole =
-            if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };
-        let cells = s.measure.cell.map_or(whole.to_string(), |c| format!("cells of {c} m"));
-        Some(format!(
-            "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {count} times in \
-             the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \
-             {:.1e} m, or cells smaller than the edges of the soft meshes, may do",
-            s.depth,
-            s.depth * factor
-        ))
-    }
-
     /// What is wrong and what to do.
     pub fn warnings(&self, sim: &Simulation, who: &Bodies) -> Vec<String> {
-        let mut out: Vec<String> = self.flickers(sim).into_iter().collect();
-        let Some(measure) = sim.parts().find_map(measure) else { return out };
-        if let (1.., Some(error), Some(pixel)) = (self.images.uncertified, measure.error, measure.pixel) {
-            out.push(format!(
-                "the volume error of {error} asked for is not certified in {} pairs and steps: the finest pixel, {pixel} m, is too coarse \
-                 for them; lower the pixel or ask for less",
-                self.images.uncertified
-            ));
-        }
+        let parts = || sim.parts().zip(&self.parts);
+        let mut out: Vec<String> = parts().filter_map(|(part, seen)| seen.flickers(part)).collect();
+        out.extend(parts().filter_map(|(part, seen)| seen.unsure(part)));
         let name = |b: u32| who.names([b])[0];
         for p in &self.pressed {
             out.push(format!(
@@ -206,5 +201,36 @@ impl Volumes {
             ));
         }
         out
+    }
+}
+
+impl OfPart {
+    /// What is wrong with the depth and what to do, where contacts flicker.
+    fn flickers(&self, part: Part<'_>) -> Option<String> {
+        let s = constraints(&part)?;
+        let (factor, (since, count)) = (self.flicker.factor()?, self.flicker.since()?);
+        let whole =
+            if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };
+        let cells = s.measure.cell.map_or(whole.to_string(), |c| format!("cells of {c} m"));
+        Some(format!(
+            "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {count} times in \
+             the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \
+             {:.1e} m, or cells smaller than the edges of the soft meshes, may do",
+            s.depth,
+            s.depth * factor
+        ))
+    }
+
+    /// What is wrong with the images and what to do, where they are less sure than asked.
+    fn unsure(&self, part: Part<'_>) -> Option<String> {
+        let measure = measure(part)?;
+        let (1.., Some(error), Some(pixel)) = (self.uncertified, measure.error, measure.pixel) else {
+            return None;
+        };
+        Some(format!(
+            "the volume error of {error} asked for is not certified in {} pairs and steps: the finest pixel, {pixel} m, is too coarse \
+             for them; lower the pixel or ask for less",
+            self.uncertified
+        ))
     }
 }

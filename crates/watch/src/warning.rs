@@ -6,6 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
+    /// What a world and its responses say of themselves before the first step.
+    Foreseen,
     /// Images of volumes that are less sure than asked, contacts that flicker, bodies whose pushes cancel or that have no way to go.
     Volumes,
     /// A step turns a body too far for anything to follow it.
@@ -28,6 +30,7 @@ pub enum Kind {
 
 /// What there is to say of a run: the number, the body and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Warning {
     /// Which watch says it.
     pub kind: Kind,

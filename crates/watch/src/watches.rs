@@ -23,8 +23,7 @@ pub struct Watches {
     trembling: Trembling,
     carried: Carried,
     swings: Swings,
-    /// Told once: no more where it was told before the first step.
-    spun: Option<Spun>,
+    spun: Spun,
 }
 
 impl Watches {
@@ -33,32 +32,32 @@ impl Watches {
     pub fn new(sim: &Simulation) -> Self {
         let mut who = Bodies::default();
         who.see(sim);
-        let spun = Spun::of(sim, &who);
         Self {
             volumes: Volumes::default(),
             sunk: Sunk::new(sim, &who),
             trembling: Trembling::default(),
             carried: Carried::default(),
             swings: Swings::new(sim, &who),
-            spun: spun.warning(sim, &who).is_none().then_some(spun),
+            spun: Spun::of(sim, &who),
             who,
         }
     }
 
-    /// What there is to say of a world before its first step, a sentence each: springs too stiff or too soft for it, bodies inside each other or about to
+    /// What there is to say of a world before its first step: springs too stiff or too soft for it, bodies inside each other or about to
     /// tip, restitution that its response cannot give, bodies that a step turns too far, and what its responses say of themselves.
     #[must_use]
-    pub fn before(sim: &Simulation) -> Vec<String> {
+    pub fn before(sim: &Simulation) -> Vec<Warning> {
         let mut told: Vec<String> = sim.warnings().iter().map(ToString::to_string).collect();
         told.extend(sim.coarse());
         told.extend(sim.leans());
         told.extend(sim.unmet().iter().map(ToString::to_string));
         told.extend(sim.unseen().iter().map(ToString::to_string));
         told.extend(sim.response_warnings());
+        let mut all: Vec<Warning> = told.into_iter().map(|text| Warning::new(Kind::Foreseen, text)).collect();
         let mut who = Bodies::default();
         who.see(sim);
-        told.extend(Spun::of(sim, &who).warning(sim, &who));
-        told
+        all.extend(Spun::of(sim, &who).warning(sim, &who).map(|text| Warning::new(Kind::Spun, text)));
+        all
     }
 
     /// Takes in the step just made; to be told of every one.
@@ -70,12 +69,11 @@ impl Watches {
         self.trembling.see(sim, who);
         self.carried.see(sim, who);
         self.swings.see(sim, who);
-        if let Some(spun) = &mut self.spun {
-            spun.see(sim, who);
-        }
+        self.spun.see(sim, who);
     }
 
-    /// What there is to say of the run so far, and of where bodies are now.
+    /// What there is to say of the run so far, and of where bodies are now. What [`Self::before`] said of how far bodies turn is said again, in the same
+    /// words, where none turns farther since. A body that came after the last step is not watched yet.
     #[must_use]
     pub fn warnings(&self, sim: &Simulation) -> Vec<Warning> {
         self.warnings_of(sim, &[])
@@ -90,10 +88,10 @@ impl Watches {
         };
         let who = &self.who;
         add(Kind::Volumes, &mut self.volumes.warnings(sim, who).into_iter());
-        add(Kind::Spun, &mut self.spun.iter().filter_map(|s| s.warning(sim, who)));
+        add(Kind::Spun, &mut self.spun.warning(sim, who).into_iter());
         add(Kind::Trembling, &mut self.trembling.warning(who).into_iter());
         add(Kind::Carried, &mut self.carried.warnings(who).into_iter());
-        add(Kind::Swings, &mut self.swings.warnings(sim, missed).into_iter());
+        add(Kind::Swings, &mut self.swings.warnings(sim, who, missed).into_iter());
         add(Kind::Unheld, &mut unheld::warnings(sim));
         all.extend(energy::run_away(sim).map(|text| Warning::lost(Kind::Energy, true, text)));
         all.extend(energy::gained(sim).map(|text| Warning::new(Kind::Energy, text)));

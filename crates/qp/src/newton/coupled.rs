@@ -132,7 +132,7 @@ impl Newton {
             if ended {
                 let kkt = self.measure.of(p, &self.x, &self.phi.lambda, 0.0);
                 let worst = kkt.worst_beyond(s.velocity_tolerance);
-                if worst <= s.tolerance {
+                if kkt.left_beyond(s.velocity_tolerance) <= s.tolerance {
                     let better = best.as_ref().is_none_or(|b| worst < b.0);
                     if better {
                         keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);

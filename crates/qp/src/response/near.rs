@@ -33,11 +33,6 @@ pub(crate) struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// The edge is a segment of a cable, or a node of one: no surface has it.
-    pub fn is_loose(&self, edge: u32) -> bool {
-        self.faces.edge_faces.get(edge as usize).is_none()
-    }
-
     /// `n`, to the free side of the first edge, leaves both bodies; see [`leaves`].
     pub fn leaves(
         &self,
@@ -100,7 +95,7 @@ pub(crate) fn near(
         return None;
     }
     match list {
-        List::Edges if beside.is_loose(features.0) && stencil[0] == stencil[1] => {
+        List::Edges if beside.faces.is_segment(features.0) && stencil[0] == stencil[1] => {
             node_segment(features.1, stencil, beside.faces, x, within)
         }
         List::Edges => edge_edge(features, stencil, beside, x, within),

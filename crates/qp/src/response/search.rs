@@ -291,7 +291,7 @@ fn from_outside_at(
         List::Edges => {
             let [p, q, r, s] = stencil.map(x);
             // Segments that lie along each other are no vertex and face instead.
-            let loose = beside.is_loose(features.0) && beside.is_loose(features.1);
+            let loose = beside.faces.is_segment(features.0) && beside.faces.is_segment(features.1);
             (loose || !parallel(q - p, s - r)) && beside.leaves(x, features, stencil, near.normal, CONE_SLACK)
         }
     }

@@ -34,6 +34,30 @@ fn a_falling_particle_stops_at_its_bound() {
     }
 }
 
+/// A particle of 2 kg between a floor and a ceiling that leave it less than no room, by 1e-11 m/s: more than relative tolerances let pass where
+/// bounds are this small, and no contradiction where rounding is stated to have made it.
+#[test]
+fn what_rounding_makes_of_bounds_is_no_contradiction() {
+    let (bound, less) = (1e-6, 1e-11);
+    for method in EXACT {
+        let mut case = Case::new(&diagonal(&[2.0; 3]), &[0.0, 0.0, -3e-6])
+            .row(RowKind::Contact, &[0.0, 0.0, -1.0], bound)
+            .row(RowKind::Contact, &[0.0, 0.0, 1.0], -bound - less);
+        let settings = Settings { velocity_tolerance: 0.0, ..by(method) };
+        let (report, ..) = case.solve(&settings);
+        assert!(!report.solved(), "{method:?} {report}");
+        (0..2).for_each(|i| case.rows.set_rounding(i, less));
+        let (report, dv, mu) = case.solve(&settings);
+        assert!(report.solved(), "{method:?} {report}");
+        assert!(dv[2] >= -bound - 1.001 * less && dv[2] <= -bound + 0.001 * less, "{method:?} {dv:?}");
+        assert!((mu[0] - mu[1] - (3e-6 + 2.0 * dv[2])).abs() < 1e-15, "{method:?} {mu:?}");
+        assert!(
+            report.kkt.violation > 0.4 * less && report.kkt.excess[0] <= 0.001 * less,
+            "{method:?} {report}"
+        );
+    }
+}
+
 #[test]
 fn the_papers_edge_on_a_plane_22() {
     // Row 3 = a₁ row 1 + a₂ row 2 with agreeing bounds.

@@ -154,6 +154,7 @@ fn the_order_of_arrival_does_not_matter() {
     for (rows, order) in [(&mut one, [3u64, 1, 2]), (&mut two, [2, 3, 1])] {
         for key in order {
             let n = rows.push(RowKind::Contact, key, key as f64, &g(key as u32)).unwrap();
+            rows.set_rounding(n as usize, key as f64);
             if key == 2 {
                 rows.push_friction(n, 0.5, [&g(7), &g(8)], [0.1, 0.2]).unwrap();
             }
@@ -165,6 +166,7 @@ fn the_order_of_arrival_does_not_matter() {
     let f = one.friction()[0];
     assert_eq!((f.normal, f.tangent), (1, [2, 3]));
     assert_eq!(one.bounds()[3], 0.2);
+    assert_eq!(one.rounding(), [1.0, 2.0, 0.0, 0.0, 3.0]);
     // Multipliers follow their keys into a table that has lost and gained rows.
     let mut next = Rows::new();
     for key in [2, 4] {

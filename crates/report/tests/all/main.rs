@@ -6,3 +6,4 @@ mod decimate;
 mod files;
 mod page;
 mod recorder;
+mod vtu;

@@ -174,7 +174,8 @@ pub struct Adding {
 }
 
 impl Adding {
-    /// Adds up pieces (any order) and walls: volumes by cell, and all rows. `rays` must be sorted by axis and cell. Whose motion the walls followed.
+    /// Adds up pieces (any order) and walls: volumes by cell, and all rows. `rays` must be sorted by axis and cell. Returns whose motion
+    /// the walls followed.
     pub fn add_up(&mut self, pieces: &[Piece], rays: &[WallRay], grid: &CellGrid, common: &Bounds) -> Carry {
         let Self { cells, entries, column, scratch } = self;
         cells.start(pieces);

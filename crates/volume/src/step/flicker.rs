@@ -79,6 +79,11 @@ impl Flicker {
         self.add(flickering, swing, cells, time);
     }
 
+    /// Forgets the areas of bodies in these slots: from now on others are there. What was counted stays.
+    pub fn forget(&mut self, slots: &[u32]) {
+        self.areas.last.retain(|((bodies, ..), ..)| bodies.iter().all(|b| !slots.contains(b)));
+    }
+
     fn add(&mut self, flickering: u32, swing: f64, cells: u32, time: f64) {
         if flickering > 0 {
             self.flickers += u64::from(flickering);
@@ -110,6 +115,16 @@ impl Flicker {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_body_is_not_compared_with_the_one_before_it_in_its_slot() {
+        let area = |a: u32, b: u32| (([a, b], [0; 3], 0), 1.0, Some(2.0));
+        let mut watch = Flicker::default();
+        watch.areas.last = vec![area(0, 1), area(0, 2), area(1, 2)];
+        watch.add(3, 2.0, 3, 0.1);
+        watch.forget(&[1]);
+        assert_eq!((watch.areas.last, watch.flickers), (vec![area(0, 2)], 3));
+    }
 
     #[test]
     fn a_few_are_no_flicker_and_many_are() {

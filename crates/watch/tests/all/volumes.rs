@@ -147,6 +147,31 @@ fn a_certified_run_says_how_sure_its_volumes_are() {
 }
 
 #[test]
+fn each_response_is_told_with_its_own_settings() {
+    let ball = generators::icosphere(0.1, 3).unwrap();
+    let sure = |pixel: f64, error: f64| {
+        let (pixel, error) = (Some(pixel), Some(error));
+        let measure = Measurement { pixel, error, ..Measurement::default() };
+        Response::from(VolumeSettings { measure, depth: 4e-3, ..VolumeSettings::default() })
+    };
+    let mut sim = Simulation::builder(2e-3)
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(law(0.3))
+        .response(sure(1e-4, 0.05))
+        .body(floor())
+        .body(body("fine", &ball, DVec3::new(0.013, 0.007, 0.097)))
+        .body(body("coarse", &ball, DVec3::new(1.013, 0.007, 0.097)))
+        .pair_response(0, 2, sure(6e-3, 1e-4))
+        .build()
+        .unwrap();
+    let mut watch = Watches::new(&sim);
+    sim.step().unwrap();
+    watch.see(&sim);
+    let told = told(&watch, &sim);
+    assert!(told.len() == 1 && told[0].contains("0.0001 asked") && told[0].contains("0.006 m"), "{told:?}");
+}
+
+#[test]
 fn images_measure_alone_unless_a_comparison_is_asked_for() {
     // A plate of 2 mm under a box, in images of 8 mm: rays along it miss it.
     let plate = generators::cuboid(DVec3::new(0.3, 0.3, 0.002), [1; 3]).unwrap();

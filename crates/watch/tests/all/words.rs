@@ -26,7 +26,7 @@ fn go(sim: &mut Simulation, watches: &mut Watches, steps: u32) {
 #[test]
 fn nothing_is_said_of_a_crate_that_rests() {
     let mut sim = crate_on(1e5, 1e3);
-    assert_eq!(Watches::before(&sim), [""; 0]);
+    assert_eq!(Watches::before(&sim), []);
     let mut watches = Watches::new(&sim);
     go(&mut sim, &mut watches, 2000);
     assert_eq!(watches.warnings(&sim), []);
@@ -69,13 +69,59 @@ fn what_was_seen_of_a_body_that_went_is_said_under_its_name() {
     assert!(said.iter().all(|w| !w.text.contains("'light'")), "{said:?}");
 }
 
+/// A box of 0.2 m whose corner is in the middle of that on the floor.
+fn put_into_the_crate(sim: &mut Simulation) {
+    let late = BodyDesc::cuboid("late", [0.2; 3], Mass::Total(80.0), [0.1, 0.1, 0.2]).unwrap();
+    sim.insert(late).unwrap();
+}
+
+#[test]
+fn nothing_is_said_of_who_came_since_the_last_step() {
+    let mut sim = crate_on(1e5, 1e3);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 10);
+    put_into_the_crate(&mut sim);
+    let sunk = |watches: &Watches, sim: &Simulation| {
+        watches.warnings(sim).into_iter().filter(|w| w.kind == Kind::Sunk).collect::<Vec<_>>()
+    };
+    assert_eq!(sunk(&watches, &sim), [], "a slot more");
+    // In the place of another, whose name it has not.
+    let mut sim = crate_on(1e5, 1e3);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 10);
+    sim.remove("crate").unwrap();
+    sim.insert(BodyDesc::cuboid("deep", [0.2; 3], Mass::Total(80.0), [0.0, 0.0, 0.02]).unwrap()).unwrap();
+    assert_eq!(sunk(&watches, &sim), [], "the slot of another");
+    let missed = Missed::new("it rests", vec![1, 7], [1.0; 2], Off::Speed(1e-6));
+    assert!(watches.warnings_of(&sim, &[missed]).iter().all(|w| w.kind != Kind::Swings));
+}
+
+#[test]
+fn a_body_put_into_another_is_no_load_that_pressed_it_in() {
+    // Springs so soft that nothing moves.
+    let mut sim = Simulation::builder(1e-3)
+        .gravity(DVec3::zero())
+        .law(PairLaw::elastic(1e-6))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::cuboid("crate", [0.2; 3], Mass::Total(80.0), [0.0, 0.0, 0.1]).unwrap())
+        .build()
+        .unwrap();
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 1);
+    put_into_the_crate(&mut sim);
+    assert_eq!(sim.in_each_other(0.25, |_, _| true).len(), 1);
+    go(&mut sim, &mut watches, 200);
+    let said = watches.warnings(&sim);
+    assert!(said.iter().all(|w| !matches!(w.kind, Kind::Sunk | Kind::LetGo)), "{said:?}");
+}
+
 #[test]
 fn a_missed_number_is_explained_by_a_swing() {
     // ω = √(4 k / m) = 35 rad/s, and it falls by 2.5 a second: half as much every 0.28 s.
     let mut sim = crate_on(2.5e4, 100.0);
     let mut watches = Watches::new(&sim);
     go(&mut sim, &mut watches, 1000);
-    let missed = |off| Missed { name: "it rests", bodies: vec![1], window: [1.0; 2], off };
+    let missed = |off| Missed::new("it rests", vec![1], [1.0; 2], off);
     let said = |off| watches.warnings_of(&sim, &[missed(off)]);
     let all = said(Off::Speed(1e-6));
     assert!(all.iter().any(|w| w.kind == Kind::Swings && w.text.contains("'it rests'")), "{all:?}");
@@ -90,7 +136,13 @@ fn a_body_that_turns_too_far_is_told_before_or_during() {
         sim
     };
     let told = Watches::before(&spins(1500.0));
-    assert!(told.iter().any(|w| w.contains("body 'crate' turns by 1.50 rad in a step")), "{told:?}");
+    assert!(told.iter().any(|w| w.text.contains("body 'crate' turns by 1.50 rad in a step")), "{told:?}");
+    // Who asks only afterwards hears it too, in the same words.
+    let mut sim = spins(1500.0);
+    let mut watches = Watches::new(&sim);
+    go(&mut sim, &mut watches, 1);
+    let said = watches.warnings(&sim);
+    assert!(said.iter().any(|w| w.kind == Kind::Spun && told.contains(w)), "{said:?}");
     let mut sim = spins(0.0);
     let mut watches = Watches::new(&sim);
     sim.set_angular_velocity("crate", DVec3::unit_z() * 1500.0).unwrap();

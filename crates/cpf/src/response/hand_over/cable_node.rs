@@ -1,21 +1,30 @@
 //! An edge at a node of a cable, between its two segments.
 
 use crate::TrackedRow;
+use crate::response::follow_edges::ENDS;
 use impinge_geometry::DVec3;
 use impinge_swept::{Faces, crossing, edges_of};
 
-/// Whether a contact of two edges stays though their lines cross at `at`, past the end of a segment of a cable: where the cable bends
-/// around the other edge, that is past the ends of both segments at the node for a while, as seen along the normal of either. The next segment takes the contact over
-/// once it crosses the edge itself. Let go of, an edge that is behind both has never crossed the next one, and nothing would find it.
+/// Whether a contact of two edges stays though their lines cross at `at`, past the end of a segment of a cable.
+///
+/// Where the cable bends around the other edge, that is past the ends of both segments at the node for a while, as seen along the normal of either.
+/// The next segment takes the contact over once it crosses the edge itself. Let go of before, the edge would never cross that one, and nothing
+/// would find it. An edge that is farther past the end than it is deep has gone by the node.
 pub(crate) fn stays_at_node(row: &TrackedRow, at: [f64; 2], (x, faces): (&[DVec3], &Faces)) -> bool {
     let edges = edges_of(row.key);
+    let p = row.stencil.map(|v| x[v as usize]);
+    let lines = [p[1] - p[0], p[3] - p[2]];
+    let depth = (p[0] + lines[0] * at[0] - p[2] - lines[1] * at[1]).mag();
     let stays = |side: usize| {
-        if (0.0..=1.0).contains(&at[side]) {
+        if (-ENDS..=1.0 + ENDS).contains(&at[side]) {
             return true;
         }
+        let past = (at[side] - 1.0).max(-at[side]) * lines[side].mag();
         let (segment, across) = if side == 0 { edges } else { (edges.1, edges.0) };
         let node = row.stencil[2 * side + usize::from(at[side] > 1.0)];
-        faces.is_segment(segment) && crosses_next_before_node([segment, across], node, (x, faces))
+        past <= depth
+            && faces.is_segment(segment)
+            && crosses_next_before_node([segment, across], node, (x, faces))
     };
     stays(0) && stays(1)
 }

@@ -1,5 +1,6 @@
 //! The responses `cpf` and `dpf-ccd`: their settings, and what the step asks of them.
 
+use super::cables::cables_on_cables;
 use super::follow::FollowTracked;
 use super::response::CpfResponse;
 use super::retrack::Retrack;
@@ -206,6 +207,10 @@ impl ContactResponse for Cpf {
 
     fn cites(&self) -> &'static [&'static str] {
         &[CONTINUOUS, PENALTY]
+    }
+
+    fn warnings(&self, part: Part<'_>) -> Vec<String> {
+        cables_on_cables(part).into_iter().collect()
     }
 
     fn notes(&self) -> Vec<String> {

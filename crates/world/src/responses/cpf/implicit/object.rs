@@ -1,5 +1,6 @@
 //! The response `cpf-implicit`: its settings, and what the step asks of it.
 
+use super::super::cables::cables_on_cables;
 use super::response::ConservingResponse;
 use super::settings::{NewtonReport, NewtonSettings};
 use crate::adapters::Names;
@@ -142,6 +143,10 @@ impl ContactResponse for CpfImplicit {
 
     fn cites(&self) -> &'static [&'static str] {
         &[CONTINUOUS]
+    }
+
+    fn warnings(&self, part: Part<'_>) -> Vec<String> {
+        cables_on_cables(part).into_iter().collect()
     }
 
     fn notes(&self) -> Vec<String> {

@@ -1,0 +1,27 @@
+//! What may come of cables that lie on cables.
+
+use crate::components::Laws;
+use crate::part::Part;
+use impinge_bodies::{ShapeKind, Shapes};
+
+/// A sentence for the pairs of cables. Two segments that cross have no contact but each other: no vertex of one meets an edge of the other. Where one
+/// cable folds over the other at a node the two may turn along each other, and the contact is let go.
+pub(super) fn cables_on_cables(part: Part<'_>) -> Option<String> {
+    let (shapes, laws) = (part.shared::<Shapes>(), part.shared::<Laws>());
+    let cables = (0..shapes.0.len()).filter(|&b| ShapeKind::of(&shapes.0[b]) == ShapeKind::Cable);
+    let cables: Vec<u32> = cables.map(|b| b as u32).collect();
+    let after = |i: usize| cables[i + 1..].iter().map(move |&b| b);
+    let pairs = cables.iter().enumerate().flat_map(|(i, &a)| after(i).map(move |b| (a, b)));
+    let mut pairs = pairs.filter(|&(a, b)| part.law(&laws, a, b).is_some());
+    let (a, b) = pairs.next()?;
+    let more = match pairs.count() {
+        0 => String::new(),
+        n => format!(" (and {n} pairs like it)"),
+    };
+    let [a, b] = [a, b].map(|slot| &part.names()[slot as usize]);
+    Some(format!(
+        "'{a}' and '{b}'{more} are cables: where one folds over the other at a node, '{}' may lose their contact and let them through each other. \
+         Shorter segments, stiffer cables and a smaller dt lose fewer",
+        part.response().name()
+    ))
+}
