@@ -73,6 +73,9 @@ pub(crate) fn meets_outside_at(
     leaves(faces, at, first, [a, b], -n, CONE_SLACK) && leaves(faces, at, second, [c, d], n, CONE_SLACK)
 }
 
+/// Part of an edge beyond its ends that is rounding: edges of boxes of one size on each other end at each other.
+pub const ENDS: f64 = 1e-9;
+
 /// How far along each of two edges the lines through them are nearest, 0 and 1 at the ends; `None` for parallel ones.
 #[must_use]
 pub fn crossing(p: &[DVec3; 4]) -> Option<[f64; 2]> {

@@ -20,7 +20,7 @@ mod tables;
 mod tracked;
 
 pub use around::Around;
-pub use edges::{crossing, inward, leaves, meets_outside, weights};
+pub use edges::{ENDS, crossing, inward, leaves, meets_outside, weights};
 pub use finder::{Finder, Moving, Only};
 pub use impinge_bodies::TOUCHING;
 pub use impinge_contact::{edge_edge_key, vertex_and_face, vertex_face_key};

@@ -6,10 +6,7 @@ use crate::FeatureFrame;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_geometry::DVec3;
-use impinge_swept::{crossing, meets_outside, weights};
-
-/// Part of an edge beyond its ends that is rounding: edges of boxes of one size on each other end at each other.
-pub(crate) const ENDS: f64 = 1e-9;
+use impinge_swept::{ENDS, crossing, meets_outside, weights};
 
 /// Moves the traced points of edge contacts to where the edges cross at the start of the step. The coplanarity function is about
 /// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both

@@ -1,9 +1,8 @@
 //! An edge at a node of a cable, between its two segments.
 
 use crate::TrackedRow;
-use crate::response::follow_edges::ENDS;
 use impinge_geometry::DVec3;
-use impinge_swept::{Faces, crossing, edges_of};
+use impinge_swept::{ENDS, Faces, crossing, edges_of};
 
 /// Whether a contact of two edges stays though their lines cross at `at`, past the end of a segment of a cable.
 ///

@@ -2,12 +2,11 @@
 
 use super::{EQUAL, Ground, HandOver, Left, Side};
 use crate::conserving::PARALLEL;
-use crate::response::follow_edges::ENDS;
 use crate::{Tracked, TrackedRow, vertex_and_face, vertex_face_key};
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
 use impinge_geometry::{DVec3, TriangleFeature, closest_on_triangle, triangle_area_vector, try_normalized};
-use impinge_swept::{Faces, edges_of, inward};
+use impinge_swept::{ENDS, Faces, edges_of, inward};
 
 impl HandOver {
     /// Of the contacts of a vertex and a face of a solid those that fade, where the face that the vertex comes to sees it outside, over a sharp
