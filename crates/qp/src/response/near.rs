@@ -205,21 +205,25 @@ fn vertex_face(
     let inside = solid && out.dot(outer) < 0.0;
     let normal = match hit.feature {
         TriangleFeature::Face if solid => try_normalized(area),
-        // Over the rim by rounding alone: the direction across it is rounding. (A box as wide as the one below it stood a part in 10¹³ of its
-        // width beside, the nearer the steeper, and its corners, whose edges run level, did not stand on what they saw.)
-        _ if over(hit.distance_squared, out, area, [a, b, c]) && (behind || is_along(out, area)) => {
-            let n = try_normalized(area);
-            if solid || out.dot(area) > 0.0 { n } else { n.map(|n| -n) }
-        }
+        // Over the rim by rounding alone: the direction across it is rounding.
+        _ if behind && over(hit.distance_squared, out, area, [a, b, c]) => try_normalized(area),
         _ if inside => try_normalized(-out),
         _ => try_normalized(out).or_else(|| try_normalized(area)),
     }?;
     // A vertex within a flat floor that the rim of a box comes by sideways is not what the box meets. (Seams caught what slid over them,
     // the more so while it stood nearer than the thickness.) Under a face, which is much the same way all along, the vertex may lean.
     let slack = if hit.feature == TriangleFeature::Face { CONE_SLACK } else { RISE };
-    if !beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack) {
-        return None;
-    }
+    let stands = |normal: DVec3| beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack);
+    let normal = if stands(normal) {
+        normal
+    } else {
+        // Over the rim by rounding alone, as above. (A box as wide as the one below it stood a part in 10¹³ of its width beside, the nearer the steeper,
+        // and its corners, whose edges run level, did not stand on what they saw.)
+        let level = is_along(out, area) && over(hit.distance_squared, out, area, [a, b, c]);
+        let face = try_normalized(area).filter(|_| level)?;
+        let face = if solid || out.dot(area) > 0.0 { face } else { -face };
+        Some(face).filter(|n| stands(*n))?
+    };
     let [wa, wb, wc] = hit.weights;
     Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
 }

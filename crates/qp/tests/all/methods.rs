@@ -46,15 +46,12 @@ fn what_rounding_makes_of_bounds_is_no_contradiction() {
         let settings = Settings { velocity_tolerance: 0.0, ..by(method) };
         let (report, ..) = case.solve(&settings);
         assert!(!report.solved(), "{method:?} {report}");
-        (0..2).for_each(|i| case.rows.set_rounding(i, less));
+        (0..2).for_each(|i| case.rows.set_rounding(i, 1.001 * less));
         let (report, dv, mu) = case.solve(&settings);
         assert!(report.solved(), "{method:?} {report}");
-        assert!(dv[2] >= -bound - 1.001 * less && dv[2] <= -bound + 0.001 * less, "{method:?} {dv:?}");
+        assert!(dv[2] >= -bound - 1.01 * less && dv[2] <= -bound + 0.01 * less, "{method:?} {dv:?}");
         assert!((mu[0] - mu[1] - (3e-6 + 2.0 * dv[2])).abs() < 1e-15, "{method:?} {mu:?}");
-        assert!(
-            report.kkt.violation > 0.4 * less && report.kkt.excess[0] <= 0.001 * less,
-            "{method:?} {report}"
-        );
+        assert!(report.kkt.violation > 0.4 * less && report.kkt.excess[0] == 0.0, "{method:?} {report}");
     }
 }
 
