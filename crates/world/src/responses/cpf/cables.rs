@@ -10,7 +10,7 @@ pub(super) fn cables_on_cables(part: Part<'_>) -> Option<String> {
     let (shapes, laws) = (part.shared::<Shapes>(), part.shared::<Laws>());
     let cables = (0..shapes.0.len()).filter(|&b| ShapeKind::of(&shapes.0[b]) == ShapeKind::Cable);
     let cables: Vec<u32> = cables.map(|b| b as u32).collect();
-    let after = |i: usize| cables[i + 1..].iter().map(move |&b| b);
+    let after = |i: usize| cables[i + 1..].iter().copied();
     let pairs = cables.iter().enumerate().flat_map(|(i, &a)| after(i).map(move |b| (a, b)));
     let mut pairs = pairs.filter(|&(a, b)| part.law(&laws, a, b).is_some());
     let (a, b) = pairs.next()?;
