@@ -1,5 +1,6 @@
 //! Cables under continuous penalty: their nodes meet faces, their segments meet edges and each other.
 
+use crate::common::touched;
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_elasticity::rod::Section;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
@@ -224,30 +225,27 @@ fn a_cable_runs_over_an_edge() {
 /// The tip of a hairpin is pulled off a wire that lies in it: once past, nothing pushes, however far it is.
 #[test]
 fn a_bend_that_has_gone_by_lets_go() {
-    {
-        let end = [-1.0, 0.0, 0.3];
-        let soft = PairLaw { stiffness: Stiffness::PerContact(0.2), damping: Damping::None, friction: None };
-        let held = [[-0.3, -0.5, -0.004], [-0.3, 0.5, -0.004]].map(DVec3::from);
-        let held = cable("wire", &held, STIFF).pinned(AttachTo::World, |_| true);
-        let bent = [[-1.0, 0.0, 0.0], [0.0, 0.01, 0.0], end].map(DVec3::from);
-        let mut bent = BodyDesc::deformable("hairpin", cable("hairpin", &bent, STIFF), Pose::identity());
-        // Drag ends that after 0.75 m.
-        bent.velocity = DVec3::new(-3.0, 0.0, -0.09);
-        let mut sim = world(Cpf::default(), 0.0)
-            .gravity(DVec3::zero())
-            .law(soft)
-            .body(BodyDesc::deformable("wire", held, Pose::identity()))
-            .body(bent)
-            .build()
-            .unwrap();
-        let touched = (0..110).filter(|_| {
-            sim.step().unwrap();
-            sim.contact_force(1) != DVec3::zero()
-        });
-        assert!(touched.count() > 50, "the wire is in the bend");
-        run(&mut sim, 0.6);
-        assert_eq!(sim.contact_force(1), DVec3::zero(), "{end:?}: {:?}", nodes(&sim, "hairpin"));
-    }
+    let soft = PairLaw { stiffness: Stiffness::PerContact(0.2), damping: Damping::None, friction: None };
+    let held = [[-0.3, -0.5, -0.004], [-0.3, 0.5, -0.004]].map(DVec3::from);
+    let held = cable("wire", &held, STIFF).pinned(AttachTo::World, |_| true);
+    let bent = [[-1.0, 0.0, 0.0], [0.0, 0.01, 0.0], [-1.0, 0.0, 0.3]].map(DVec3::from);
+    let mut bent = BodyDesc::deformable("hairpin", cable("hairpin", &bent, STIFF), Pose::identity());
+    // Drag ends that after 0.75 m.
+    bent.velocity = DVec3::new(-3.0, 0.0, -0.09);
+    let mut sim = world(Cpf::default(), 0.0)
+        .gravity(DVec3::zero())
+        .law(soft)
+        .body(BodyDesc::deformable("wire", held, Pose::identity()))
+        .body(bent)
+        .build()
+        .unwrap();
+    let touched = (0..110).filter(|_| {
+        sim.step().unwrap();
+        sim.contact_force(1) != DVec3::zero()
+    });
+    assert!(touched.count() > 50, "the wire is in the bend");
+    run(&mut sim, 0.6);
+    assert_eq!(sim.contact_force(1), DVec3::zero(), "{:?}", nodes(&sim, "hairpin"));
 }
 
 /// A body that goes takes none of the contacts of others along, though edges and segments have other numbers then.
@@ -307,17 +305,6 @@ fn the_bits_are_those_of_one_thread_and_of_a_snapshot() {
         two = Some(sim.hash());
     });
     assert_eq!(two, Some(end));
-}
-
-/// Segments without a common node that touch on the way from one place to another: all pairs, by exact decisions.
-fn touched(x0: &[DVec3], x1: &[DVec3]) -> usize {
-    let segments = 0..x0.len() - 1;
-    let pairs = segments.clone().flat_map(|i| segments.clone().skip(i + 2).map(move |j| (i, j)));
-    let touch = |(i, j): &(usize, usize)| {
-        let [a, b] = [x0, x1].map(|x| [x[*i], x[i + 1], x[*j], x[j + 1]]);
-        impinge_ccd::edge_edge(&a, &b).unwrap().is_some()
-    };
-    pairs.filter(touch).count()
 }
 
 /// Two turns come down on the floor: where they cross, and where they lie along each other, spans keep a distance.

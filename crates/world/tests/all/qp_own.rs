@@ -1,6 +1,7 @@
 //! Cables and closed cloth against themselves under `qp`: distances at rest in closed form, weight, momentum, brute force over all pairs of
 //! segments, same bits, and what a thick neighbour costs.
 
+use crate::common::touched;
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
 use impinge_elasticity::rod::Section;
 use impinge_geometry::{DVec3, Pose, TriMesh, closest_between_segments, generators};
@@ -67,17 +68,6 @@ fn nearest(x: &[DVec3], rest: &[DVec3], between: usize) -> (f64, f64) {
         }
     }
     least
-}
-
-/// Segments without a common node that touch on the way from one place to another: all pairs, by exact decisions.
-fn touched(x0: &[DVec3], x1: &[DVec3]) -> usize {
-    let segments = 0..x0.len() - 1;
-    let pairs = segments.clone().flat_map(|i| segments.clone().skip(i + 2).map(move |j| (i, j)));
-    let touch = |(i, j): &(usize, usize)| {
-        let [a, b] = [x0, x1].map(|x| [x[*i], x[i + 1], x[*j], x[j + 1]]);
-        impinge_ccd::edge_edge(&a, &b).unwrap().is_some()
-    };
-    pairs.filter(touch).count()
 }
 
 /// A loop that crosses over itself: it lies on the floor but where it crosses.

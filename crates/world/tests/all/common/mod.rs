@@ -115,3 +115,14 @@ pub fn drawn_out(profile: &[[f64; 2]], end: &[[u32; 3]], half: f64) -> TriMesh {
     });
     TriMesh::new(positions, end.iter().copied().chain(other).chain(sides).collect()).unwrap()
 }
+
+/// Segments of a cable without a common node that touch on the way from one place to another: all pairs, by exact decisions.
+pub fn touched(x0: &[DVec3], x1: &[DVec3]) -> usize {
+    let segments = 0..x0.len() - 1;
+    let pairs = segments.clone().flat_map(|i| segments.clone().skip(i + 2).map(move |j| (i, j)));
+    let touch = |(i, j): &(usize, usize)| {
+        let [a, b] = [x0, x1].map(|x| [x[*i], x[i + 1], x[*j], x[j + 1]]);
+        impinge_ccd::edge_edge(&a, &b).unwrap().is_some()
+    };
+    pairs.filter(touch).count()
+}
