@@ -1,23 +1,26 @@
-//! Counts of long runs, kept as a page of the guide: a row for each target, the rows of other targets stay.
+//! Counts of long runs, kept as a page of the guide: a row for each target and seed; the other rows stay, so that runs add up.
 
 use crate::case::Target;
 use crate::runner::Tally;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 const HEAD: &str = "# Long runs of random cases\n\n\
-Written by `cargo xtask fuzz TARGET … --seconds N --write crates/impinge/src/guide/long_fuzz.md`; rows of other targets stay. A case of `open` is 50\n\
-operations on a world, made twice, and a part of them a third time from a snapshot.\n\n\
+Written by `cargo xtask fuzz TARGET … --seconds N --write crates/impinge/src/guide/long_fuzz.md`; rows of other targets and seeds\n\
+stay. A case of `open` is 50 operations on a world, made twice, and a part of them a third time from a snapshot. Each row is of the program of its\n\
+day; the history of this page says which.\n\n\
 | target | seed | cases | operations | answered | failures | together | slowest case |\n\
 |---|---|---|---|---|---|---|---|\n";
 
-/// Puts the row of `target` on the page.
+/// Puts the row of `target` and `seed` on the page, and below the rows what each target adds up to.
 ///
 /// # Errors
 /// The page cannot be written.
 pub fn keep(file: &Path, target: &Target, operations: u64, seed: u64, t: &Tally) -> Result<(), String> {
     let row = row(target.name, operations, seed, t);
     let before = std::fs::read_to_string(file).unwrap_or_default();
-    std::fs::write(file, page(&before, target.name, row)).map_err(|e| format!("{}: {e}", file.display()))
+    std::fs::write(file, page(&before, target.name, seed, row))
+        .map_err(|e| format!("{}: {e}", file.display()))
 }
 
 fn row(name: &str, operations: u64, seed: u64, t: &Tally) -> String {
@@ -33,18 +36,39 @@ fn row(name: &str, operations: u64, seed: u64, t: &Tally) -> String {
     )
 }
 
-fn page(before: &str, name: &str, row: String) -> String {
-    let own = format!("| {name} |");
+fn page(before: &str, name: &str, seed: u64, row: String) -> String {
+    let own = format!("| {name} | {seed} |");
     let mut rows: Vec<String> = before
-        .strip_prefix(HEAD)
-        .unwrap_or_default()
         .lines()
-        .filter(|l| l.starts_with('|') && !l.starts_with(&own))
+        .filter(|l| l.starts_with("| ") && !l.starts_with("| target |") && !l.starts_with(&own))
         .map(str::to_string)
         .collect();
     rows.push(row);
-    rows.sort();
-    format!("{HEAD}{}\n", rows.join("\n"))
+    rows.sort_by_key(|row| {
+        let [name, seed, ..] = cells(row)[..] else { return (String::new(), 0) };
+        (name.to_string(), seed.parse().unwrap_or(0))
+    });
+    format!("{HEAD}{}\n\n{}", rows.join("\n"), together(&rows))
+}
+
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split('|').map(str::trim).collect()
+}
+
+/// A line for each target: its operations and failures over all seeds.
+fn together(rows: &[String]) -> String {
+    let mut sums: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    for row in rows {
+        let [name, _, _, operations, _, failures, ..] = cells(row)[..] else { continue };
+        let sum = sums.entry(name).or_default();
+        sum[0] += operations.parse::<u64>().unwrap_or(0);
+        sum[1] += failures.parse::<u64>().unwrap_or(0);
+    }
+    sums.iter()
+        .map(|(name, [operations, failures])| {
+            format!("`{name}` together: {operations} operations, {failures} failures.\n")
+        })
+        .collect()
 }
 
 #[cfg(test)]
@@ -52,13 +76,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_other_targets_stay() {
+    fn rows_of_other_targets_and_seeds_stay_and_add_up() {
         let t = Tally { cases: 7, ..Tally::default() };
-        let one = page("", "open", row("open", 50, 1, &t));
-        assert!(one.contains("| open | 1 | 7 | 350 | 0 | 0 |"), "{one}");
-        let two = page(&one, "ccd", row("ccd", 1, 1, &t));
-        let three = page(&two, "open", row("open", 50, 2, &t));
-        assert_eq!(three.matches("| open |").count(), 1);
-        assert!(three.contains("| ccd | 1 | 7 | 7 |") && three.contains("| open | 2 |"), "{three}");
+        let put = |before: &str, name: &str, each: u64, seed: u64| {
+            page(before, name, seed, row(name, each, seed, &t))
+        };
+        let one = put("", "open", 50, 10);
+        assert!(
+            one.contains("| open | 10 | 7 | 350 | 0 | 0 |")
+                && one.contains("`open` together: 350 operations, 0 failures."),
+            "{one}"
+        );
+        let all = put(&put(&put(&one, "ccd", 1, 1), "open", 50, 2), "open", 50, 10);
+        assert_eq!(all.matches("| open |").count(), 2);
+        assert!(all.find("| open | 2 |") < all.find("| open | 10 |"), "{all}");
+        assert!(all.contains("| ccd | 1 | 7 | 7 |") && all.contains("`ccd` together: 7 "), "{all}");
+        assert!(all.contains("`open` together: 700 operations"), "{all}");
     }
 }

@@ -42,7 +42,7 @@ struct Arguments {
     /// Workers.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Keeps the counts on this page (Markdown), after each target; rows of other targets stay.
+    /// Keeps the counts on this page (Markdown), after each target; rows of other targets and seeds stay.
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// Names the targets and what each one checks.
