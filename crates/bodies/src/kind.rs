@@ -4,7 +4,7 @@ use crate::shapes::Shape;
 use impinge_contact::Sides;
 
 /// What a body offers to a contact response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShapeKind {
     /// Vertices, and a surface with an inside.
     Mesh,

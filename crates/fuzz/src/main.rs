@@ -36,6 +36,9 @@ struct Arguments {
     /// One case alone, its input printed.
     #[arg(long)]
     case: Option<u64>,
+    /// Seconds that a case may take before the program ends, in place of the target's own: for a busy machine.
+    #[arg(long, value_name = "SECONDS")]
+    case_seconds: Option<u64>,
     /// Failures after which a target is left.
     #[arg(long, default_value_t = 5)]
     failures: usize,
@@ -70,7 +73,7 @@ fn main() -> ExitCode {
     }
     let targets: Vec<&'static Target> =
         TARGETS.iter().filter(|t| a.targets.is_empty() || a.targets.iter().any(|n| n == t.name)).collect();
-    watch::start();
+    watch::start(a.case_seconds);
     if let Some(index) = a.case {
         return single(&targets, a.seed, index);
     }

@@ -3,8 +3,9 @@
 use crate::pressure::has_exact_field;
 use crate::spec::FieldKind;
 use crate::spec::{
-    DampingSpec, Mass, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
+    BodySpec, DampingSpec, Mass, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
 };
+use impinge_bodies::first_two;
 use impinge_contact::Damping;
 use impinge_geometry::{TriMesh, mass_properties};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, linear_restitution};
@@ -17,7 +18,20 @@ const WEIGHTLESS: f64 = 1e7;
 const LEAST: f64 = 0.01;
 
 impl SceneSpec {
-    /// The field that body `slot` gets under `response` when it has none, moves, and meets another body without one.
+    /// The bodies that show what any can meet: two of each sort, or all where rules name them.
+    pub(crate) fn first_of_each_sort(&self) -> Vec<usize> {
+        let named = !self.rules.is_empty();
+        let sort = |(slot, b): (usize, &BodySpec)| {
+            let rigid = matches!(b.shape, Shape::Mesh(_) | Shape::Plane { .. });
+            let moves = !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_));
+            let groups = [b.groups.membership, b.groups.filter];
+            (b.material, groups, [rigid, moves, b.pressure.is_some()], named.then_some(slot))
+        };
+        first_two(self.bodies.iter().enumerate().map(sort)).collect()
+    }
+
+    /// The field that body `slot` gets under `response` when it has none, moves, and meets another body without one. `others` are the
+    /// [first of each sort](Self::first_of_each_sort).
     ///
     /// With E = m g h/(V · 2e-4), h its smallest side and V its volume, a box of that height sinks 1e-4 h under its own weight. A law
     /// that damps by Kelvin and Voigt, which contact surfaces have no points for, becomes a dissipation with the same
@@ -27,6 +41,7 @@ impl SceneSpec {
         slot: usize,
         mesh: &TriMesh,
         response: Response,
+        others: &[usize],
     ) -> Option<PressureSpec> {
         let body = &self.bodies[slot];
         let (Motion::Rigid(motion), Shape::Mesh(shape), None) = (&body.motion, &body.shape, &body.pressure)
@@ -48,14 +63,11 @@ impl SceneSpec {
                 && o.pressure.is_none()
                 && self.can_meet(slot.min(other), slot.max(other))
         };
-        // What follows depends on the material of the other alone, so one body of each is enough.
+        // What follows depends on the material of the other alone.
         let mut met = vec![false; self.materials.len()];
-        for other in 0..self.bodies.len() {
+        for &other in others {
             let material = self.bodies[other].material;
             met[material] = met[material] || meets(other);
-            if met.iter().all(|m| *m) {
-                break;
-            }
         }
         if met.iter().all(|m| !m) {
             return None;

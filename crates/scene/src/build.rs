@@ -80,6 +80,7 @@ impl SceneSpec {
                 builder = builder.rule(i as u32, j as u32, rule);
             }
         }
+        let others = self.first_of_each_sort();
         let mut first_node = 0;
         let mut centers = vec![DVec3::zero(); self.bodies.len()];
         let mut lattices = crate::soft::Lattices::default();
@@ -116,10 +117,11 @@ impl SceneSpec {
             desc.groups = body.groups;
             // The file states it about the origin of its own frame.
             desc.surface_velocity = SurfaceVelocity { about: -center, ..body.surface_velocity };
-            let mesh = meshes.of_body[slot].map(|i| &meshes.meshes[i]);
-            let assumed = mesh.and_then(|m| self.assumed_field(slot, m, response));
-            let field =
-                fields.get(self, body, assumed.as_ref(), center).map_err(|e| self.at_body(body, &e))?;
+            let mesh = meshes.of_body[slot];
+            let assumed = mesh.and_then(|i| self.assumed_field(slot, &meshes.meshes[i], response, &others));
+            let field = fields
+                .get(self, body, assumed.as_ref(), (mesh, center))
+                .map_err(|e| self.at_body(body, &e))?;
             if let Some(field) = field {
                 desc = desc.with_pressure(field);
             }
@@ -291,10 +293,11 @@ impl Shapes<'_> {
     }
 }
 
-/// Pressure fields, each built once and shared by the copies of a body.
+/// Pressure fields, each built once and shared by bodies that are alike.
 #[derive(Default)]
 struct Fields {
-    built: Vec<(usize, PressureField)>,
+    /// By mesh, centre of mass, and what the scene says of the field.
+    built: BTreeMap<(Option<usize>, [u64; 3], String), Arc<PressureField>>,
 }
 
 impl Fields {
@@ -304,10 +307,15 @@ impl Fields {
         scene: &SceneSpec,
         body: &BodySpec,
         assumed: Option<&PressureSpec>,
-        center: DVec3,
-    ) -> Result<Option<PressureField>, SceneError> {
+        (mesh, center): (Option<usize>, DVec3),
+    ) -> Result<Option<Arc<PressureField>>, SceneError> {
         let Some(spec) = body.pressure.as_ref().or(assumed) else { return Ok(None) };
-        if let Some((_, built)) = self.built.iter().rev().find(|(base, _)| *base == body.base) {
+        let of = (
+            mesh,
+            [center.x, center.y, center.z].map(f64::to_bits),
+            format!("{spec:?} {}", assumed.is_some()),
+        );
+        if let Some(built) = self.built.get(&of) {
             return Ok(Some(built.clone()));
         }
         let mut field = match &body.shape {
@@ -322,7 +330,8 @@ impl Fields {
         };
         field.dissipation = spec.dissipation;
         field.assumed = assumed.is_some();
-        self.built.push((body.base, field.clone()));
+        let field = Arc::new(field);
+        self.built.insert(of, field.clone());
         Ok(Some(field))
     }
 }

@@ -8,6 +8,7 @@ use impinge_geometry::{MeshError, TriMesh, mass_properties};
 use impinge_io::{ReadOptions, UpAxis};
 use impinge_meshing::{Repair, health, suggest};
 use impinge_world::ShapeKind;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The meshes of a scene.
@@ -27,21 +28,21 @@ impl SceneSpec {
     /// with the place in the scene that asked for it.
     pub fn meshes(&self) -> Result<SceneMeshes, SceneError> {
         let mut issues: Vec<Issue> = Vec::new();
-        let mut specs: Vec<&MeshSpec> = Vec::new();
+        // By their text: numbers in it are told apart to the bit.
+        let mut known: BTreeMap<String, usize> = BTreeMap::new();
         let mut built: Vec<Option<(TriMesh, Option<MeshError>)>> = Vec::new();
         let mut of_body = Vec::with_capacity(self.bodies.len());
-        // Copies of one body follow each other: the last spec is asked first.
         for body in &self.bodies {
             let Shape::Mesh(spec) = &body.shape else {
                 of_body.push(None);
                 continue;
             };
-            if let Some(i) = specs.iter().rposition(|s| *s == spec) {
-                of_body.push(Some(i));
+            let next = known.len();
+            let i = *known.entry(format!("{spec:?}")).or_insert(next);
+            of_body.push(Some(i));
+            if i < next {
                 continue;
             }
-            of_body.push(Some(specs.len()));
-            specs.push(spec);
             match build_mesh(spec, &self.base_dir) {
                 Ok(mesh) => {
                     let closed = mass_properties(&mesh);
@@ -56,7 +57,7 @@ impl SceneSpec {
                 }
             }
         }
-        let mut told = std::collections::BTreeSet::new();
+        let mut told = BTreeSet::new();
         for (i, body) in self.bodies.iter().enumerate() {
             let Some((_, Some(why))) = of_body[i].and_then(|m| built[m].as_ref()) else { continue };
             if let Some(what) = self.needs_inside(i, why)

@@ -5,7 +5,9 @@
 mod bodies;
 mod carried;
 mod energy;
+mod sheets;
 mod spun;
+mod starts;
 mod sunk;
 mod swings;
 mod through;

@@ -59,6 +59,7 @@ impl Sunk {
     pub fn new(sim: &Simulation, who: &Bodies) -> Self {
         let mut sunk = Self::default();
         sunk.know(sim, who);
+        sunk.through = Through::new(sim, who, &sunk.across);
         sunk
     }
 
@@ -104,7 +105,7 @@ impl Sunk {
                 *known = known.max(depth);
             }
         }
-        self.through.see(sim, who);
+        self.through.see(sim, who, &self.across);
     }
 
     /// Whether contacts hold what is inside each other. Responses that push whatever overlaps cannot let go of it.
@@ -152,7 +153,7 @@ impl Sunk {
     /// for a moment are a matter of the scene.
     pub fn for_good(&self, sim: &Simulation, who: &Bodies) -> bool {
         touching(sim, who).into_iter().any(|(pair, depth)| depth > self.least(pair))
-            || self.through.any(sim, who)
+            || self.through.any(who)
             || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 

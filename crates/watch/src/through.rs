@@ -1,14 +1,21 @@
 //! Bodies that went through each other: the centre of one came out of the other at its back.
 //!
 //! A vertex deeper than the middle of a closed body is pushed on, out at its back, and behind an open mesh nothing is pushed at all. The depth of a
-//! contact says nothing of either, so where a pair is once pressed in too far its way is followed. What comes out again where it went in gave way,
-//! and what stays inside is deep.
+//! contact says nothing of either, so where a pair is once pressed in too far its way is followed, and where one is so fast that no step would see it
+//! pressed in. What comes out again where it went in gave way, and what stays inside is deep. Sheets and planes are followed from the start.
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, radius};
+use crate::sheets::Sheets;
+use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
-use impinge_world::{Dofs, Shape, Shapes, Simulation};
+use impinge_world::{Dofs, Laws, Shape, Shapes, Simulation};
 use std::collections::BTreeMap;
+
+/// Part of the thinner body from which on the way of a step is long: its middle may be passed between two looks.
+const FAST: f64 = 0.25;
+/// A step that turns the other farther (rad) bends the way in its frame.
+const BENT: f64 = 0.25;
 
 /// A face that a centre went in by, in the frame of its body: a point of it (m) and its normal, on the side the centre came from.
 #[derive(Clone, Copy, Debug)]
@@ -43,23 +50,100 @@ pub(crate) struct Through {
     followed: BTreeMap<[u32; 2], Followed>,
     /// Whose centre went through whom, and when; the first of each pair.
     passed: Vec<([u32; 2], f64)>,
+    sheets: Sheets,
+    /// Whose centre is behind which plane now, and since when.
+    behind: BTreeMap<[u32; 2], f64>,
+    /// How far the farthest vertex of each body is from its middle (m), by its number.
+    radius: Vec<f64>,
 }
 
 impl Through {
-    /// Follows a pair from now on, in both directions.
+    /// Of a world that has not made a step; `across` as [`Self::see`].
+    pub fn new(sim: &Simulation, who: &Bodies, across: &[f64]) -> Self {
+        let mut through = Self::default();
+        through.see(sim, who, across);
+        through
+    }
+
+    /// Follows a pair from now on, in both directions, but for a centre that is in the other already.
     pub fn follow(&mut self, sim: &Simulation, who: &Bodies, [a, b]: [u32; 2]) {
         for pair in [[a, b], [b, a]] {
             if !self.followed.contains_key(&pair)
                 && self.passed.iter().all(|p| p.0 != pair)
-                && let Some(at) = who.slots(pair).and_then(|slots| centre(sim, slots))
+                && let Some(slots) = who.slots(pair)
+                && let Some(at) = centre(sim, slots)
+                && !is_inside(sim, slots[1], at)
             {
                 self.followed.insert(pair, Followed { at, entry: None });
             }
         }
     }
 
-    /// To be told of every step.
-    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+    /// To be told of every step, with the shortest side of each body (m) by its number.
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies, across: &[f64]) {
+        self.sheets.see(sim, who);
+        let shapes = sim.column::<Shapes>();
+        self.radius.extend(who.changed().iter().map(|&slot| radius(&shapes.0[slot as usize])));
+        drop(shapes);
+        self.look_behind_planes(sim, who);
+        self.go_on(sim, who);
+        self.follow_fast(sim, who, across);
+    }
+
+    /// Whose centre is behind a plane.
+    fn look_behind_planes(&mut self, sim: &Simulation, who: &Bodies) {
+        let (shapes, laws, dofs) = (sim.column::<Shapes>(), sim.column::<Laws>(), sim.column::<Dofs>());
+        let before = std::mem::take(&mut self.behind);
+        for (p, shape) in (0u32..).zip(&shapes.0) {
+            let Shape::Plane { normal, offset } = shape else { continue };
+            let pose = sim.pose(p);
+            let rigid = (0u32..).zip(&dofs.bodies.kind).filter(|(_, kind)| **kind == BodyKind::Rigid);
+            for b in rigid.map(|(b, _)| b) {
+                let height = pose.point_to_body(sim.position(b)).dot(*normal) - offset;
+                if height < 0.0 && laws.of(b.min(p), b.max(p)).is_some() {
+                    let pair = who.of([b, p]);
+                    let since = before.get(&pair).copied().unwrap_or(sim.time());
+                    self.behind.insert(pair, since);
+                }
+            }
+        }
+    }
+
+    /// Follows those that the next step may take past the middle of another before anything presses.
+    fn follow_fast(&mut self, sim: &Simulation, who: &Bodies, across: &[f64]) {
+        let (shapes, laws) = (sim.column::<Shapes>(), sim.column::<Laws>());
+        let mesh = |slot: u32| matches!(&shapes.0[slot as usize], Shape::Mesh(_));
+        let ways: Vec<Option<DVec3>> =
+            (0..shapes.0.len() as u32).map(|b| mesh(b).then(|| sim.twist(b).velocity * sim.dt())).collect();
+        let thinnest = across.iter().copied().fold(f64::INFINITY, f64::min);
+        let longest = ways.iter().flatten().map(|way| way.mag()).fold(0.0, f64::max);
+        if 2.0 * longest <= FAST * thinnest {
+            return;
+        }
+        let around = |(slot, way): (usize, &Option<DVec3>)| {
+            let Some(way) = way else { return Aabb::empty() };
+            let [number] = who.of([slot as u32]);
+            let (at, reach) = (sim.position(slot as u32), self.radius[number as usize] + 2.0 * way.mag());
+            Aabb::new(at - DVec3::broadcast(reach), at + DVec3::broadcast(reach))
+        };
+        let boxes: Vec<Aabb> = ways.iter().enumerate().map(around).collect();
+        let fast = |a: u32, b: u32| {
+            let (Some(way), Some(other)) = (ways[a as usize], ways[b as usize]) else { return false };
+            let least = who.of([a, b]).map(|body| across[body as usize]);
+            let bent = |slot: u32| sim.twist(slot).angular_velocity.mag() * sim.dt() > BENT;
+            (way - other).mag() > FAST * least[0].min(least[1])
+                && laws.of(a, b).is_some()
+                && ![a, b].into_iter().any(bent)
+        };
+        let mut pairs = Vec::new();
+        // Of a world that is not finite any more other watches tell.
+        if BodyPairs::new().find(&boxes, fast, &mut pairs).is_ok() {
+            pairs.into_iter().for_each(|(a, b)| self.follow(sim, who, who.of([a, b])));
+        }
+    }
+
+    /// Where those that are followed are now.
+    fn go_on(&mut self, sim: &Simulation, who: &Bodies) {
         if self.followed.is_empty() {
             return;
         }
@@ -97,32 +181,46 @@ impl Through {
         });
     }
 
-    /// Pairs that went through, and those that are behind an open mesh now, by the time of it.
-    fn all(&self, sim: &Simulation, who: &Bodies) -> Vec<([u32; 2], f64)> {
-        let behind = self.followed.iter().filter(|(pair, _)| is_open(sim, who, pair[1]));
-        let behind = behind.filter_map(|(pair, f)| Some((*pair, f.entry?.time)));
-        let mut all: Vec<([u32; 2], f64)> = self.passed.iter().copied().chain(behind).collect();
+    /// Pairs that went through, and those that are in each other by a centre or behind an open mesh, a sheet or a plane now, by the time of it.
+    fn all(&self, who: &Bodies) -> Vec<([u32; 2], f64)> {
+        let there = self.followed.iter().filter(|(pair, _)| who.slots(**pair).is_some());
+        let inside = there.filter_map(|(pair, f)| Some((*pair, f.entry?.time)));
+        let planes = self.behind.iter().map(|(pair, time)| (*pair, *time));
+        let other_side = self.passed.iter().chain(&self.sheets.crossed).copied();
+        let mut all: Vec<([u32; 2], f64)> = other_side.chain(inside).chain(planes).collect();
         all.sort_by(|a, b| a.1.total_cmp(&b.1));
         all
     }
 
     /// Whether any pair did.
-    pub fn any(&self, sim: &Simulation, who: &Bodies) -> bool {
-        !self.all(sim, who).is_empty()
+    pub fn any(&self, who: &Bodies) -> bool {
+        !self.all(who).is_empty()
     }
 
     /// What there is to say.
     pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
-        let all = self.all(sim, who);
+        let all = self.all(who);
         let (pair, time) = *all.first()?;
         let [a, b] = who.names(pair);
         let others = all.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
+        let unheld = self.behind.contains_key(&pair) || self.sheets.crossed.iter().any(|c| c.0 == pair);
+        let remedy = match unheld {
+            true => {
+                "nothing pushes it back; raise the stiffness, use a smaller dt, or a response that follows ways ('cpf', 'qp')"
+            }
+            false if is_open(sim, who, pair[1]) => "the stiffness is too low for the load; raise it",
+            false => "the stiffness is too low for the load; raise it, or make the other thicker",
+        };
         Some(format!(
-            "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: the stiffness is too low for the load; raise it{}",
-            if is_open(sim, who, pair[1]) { "" } else { ", or make the other thicker" }
+            "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: {remedy}"
         ))
     }
+}
+
+/// A point in the frame of a body is inside its mesh.
+fn is_inside(sim: &Simulation, body: u32, at: [f64; 3]) -> bool {
+    matches!(&sim.column::<Shapes>().0[body as usize], Shape::Mesh(m) if !m.open && m.index.inside(at))
 }
 
 /// A body is there and is an open mesh.

@@ -8,7 +8,7 @@ use crate::swings::{Missed, Swings};
 use crate::trembling::Trembling;
 use crate::volumes::Volumes;
 use crate::warning::{Kind, Warning};
-use crate::{energy, unheld};
+use crate::{energy, starts, unheld};
 use impinge_world::Simulation;
 
 /// Watches over a world that runs. They look on only: nothing of them enters the motion, and they cost little beside a step.
@@ -52,6 +52,7 @@ impl Watches {
         told.extend(sim.leans());
         told.extend(sim.unmet().iter().map(ToString::to_string));
         told.extend(sim.unseen().iter().map(ToString::to_string));
+        told.extend(starts::warning(sim));
         told.extend(sim.response_warnings());
         let mut all: Vec<Warning> = told.into_iter().map(|text| Warning::new(Kind::Foreseen, text)).collect();
         let mut who = Bodies::default();

@@ -3,7 +3,7 @@
 use crate::body::BodyDesc;
 use crate::column::columns;
 use crate::kept::Stored;
-use std::any::Any;
+use std::any::{Any, TypeId};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -15,6 +15,12 @@ pub trait BodyData: Any + Debug + Send + Sync {
     /// The reason, with the body's name.
     fn check(&self, _body: &BodyDesc) -> Result<(), String> {
         Ok(())
+    }
+
+    /// What [`crate::ContactResponse::refuses`] may ask of it: of bodies whose answers are the same two stand for all. Of data that says nothing
+    /// each is its own.
+    fn class(&self) -> u64 {
+        std::ptr::from_ref(self).cast::<()>() as usize as u64
     }
 }
 
@@ -34,11 +40,16 @@ impl BodyDatas {
 
     /// Puts it in the place of what there was of its type.
     pub fn set<T: BodyData>(&mut self, data: T) {
+        self.share(Arc::new(data));
+    }
+
+    /// As [`BodyDatas::set`], for data that several bodies have.
+    pub fn share<T: BodyData>(&mut self, data: Arc<T>) {
         self.0.retain(|d| {
             let any: &dyn Any = &**d;
             !any.is::<T>()
         });
-        self.0.push(Arc::new(data));
+        self.0.push(data);
     }
 
     /// The very same data.
@@ -47,9 +58,13 @@ impl BodyDatas {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| Arc::ptr_eq(a, b))
     }
 
-    /// Copies of a body share its data.
-    pub(crate) fn identity(&self) -> Vec<usize> {
-        self.0.iter().map(|d| Arc::as_ptr(d).cast::<()>() as usize).collect()
+    /// [`BodyData::class`] of each.
+    pub(crate) fn classes(&self) -> Vec<(TypeId, u64)> {
+        let of = |d: &Arc<dyn BodyData>| {
+            let any: &dyn Any = &**d;
+            (any.type_id(), d.class())
+        };
+        self.0.iter().map(of).collect()
     }
 
     pub(crate) fn check(&self, body: &BodyDesc) -> Result<(), String> {

@@ -1,6 +1,5 @@
 //! What a response refuses: settings and schemes that make no sense, and pairs that it cannot handle.
 
-use crate::alike::identity;
 use crate::build_error::BuildError;
 use crate::components::Laws;
 use crate::response::{ContactResponse, Response};
@@ -9,13 +8,56 @@ use impinge_bodies::{Shape, ShapeKind, first_two};
 use impinge_contact::{Sides, Stiffness};
 use impinge_integrators::Scheme;
 
-/// The slots to look at: of bodies that differ in name alone two stand for all.
+/// The slots whose pairs are looked at: of bodies with the same laws, of one sort of shape and with data of one class two stand for all.
 fn unlike(laws: &Laws, bodies: &[SeenBody<'_>]) -> Vec<usize> {
-    let alike = |(slot, (kind, b)): (usize, (_, &SeenBody<'_>))| {
-        let thick = laws.thickness.between(slot as u32, slot as u32).to_bits();
-        (kind, identity(b.shape, slot), b.moved, b.limited, thick, b.data.identity())
+    let sort = |(kind, b): (_, &SeenBody<'_>)| {
+        let [first, second] = [b.moved, b.fixed].map(u8::from);
+        (kind, ShapeKind::of(b.shape), [nodes(b), gone(b), b.limited], [first, second], b.data.classes())
     };
-    first_two(laws.kinds().into_iter().zip(bodies).enumerate().map(alike)).collect()
+    first_two(laws.kinds().into_iter().zip(bodies).map(sort)).collect()
+}
+
+/// No points are left of it.
+fn gone(s: &SeenBody<'_>) -> bool {
+    matches!(s.shape, Shape::Points { count: 0 })
+}
+
+/// Made of nodes.
+fn nodes(s: &SeenBody<'_>) -> bool {
+    matches!(s.shape, Shape::Soft(_) | Shape::Points { .. })
+}
+
+/// Refuses a body that meets itself under a response that cannot handle it.
+fn check_itself(
+    response: &dyn ContactResponse,
+    laws: &Laws,
+    slot: usize,
+    b: &SeenBody<'_>,
+) -> Result<(), BuildError> {
+    let Shape::Soft(s) = b.shape else { return Ok(()) };
+    if laws.of(slot as u32, slot as u32).is_none() {
+        return Ok(());
+    }
+    let distance = laws.thickness.between(slot as u32, slot as u32);
+    if s.meets_itself_thin()
+        && let Some(why) = response.refuses_itself_thin(s.mesh.is_some(), distance)
+    {
+        let name = b.name.to_string();
+        return Err(BuildError::Unsupported {
+            response: response.name(),
+            a: name.clone(),
+            b: name,
+            reason: why.join("; "),
+        });
+    }
+    match response.refuses_itself().filter(|_| s.own.is_some()) {
+        Some([what, fix]) => Err(BuildError::BadSetting(format!(
+            "body '{}' meets itself, and response '{}' {what}; {fix}",
+            b.name,
+            response.name()
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Refuses pairs that can meet and that a response cannot handle, those of the body in slot `only` or all. The laws know their materials.
@@ -25,6 +67,8 @@ fn check_support(
     only: Option<usize>,
 ) -> Result<(), BuildError> {
     let (laws, bodies) = (seen.laws, seen.bodies);
+    let mut looked_at = only.map_or(0..bodies.len(), |slot| slot..slot + 1);
+    looked_at.try_for_each(|slot| check_itself(response, laws, slot, &bodies[slot]))?;
     let slots = unlike(laws, bodies);
     for &j in only.as_ref().map_or(&slots[..], std::slice::from_ref) {
         let b = &bodies[j];
@@ -34,30 +78,10 @@ fn check_support(
             b: b.name.to_string(),
             reason,
         };
-        if let Shape::Soft(s) = b.shape
-            && laws.of(j as u32, j as u32).is_some()
-        {
-            let distance = laws.thickness.between(j as u32, j as u32);
-            if s.meets_itself_thin()
-                && let Some(why) = response.refuses_itself_thin(s.mesh.is_some(), distance)
-            {
-                return Err(refused(b, why.join("; ")));
-            }
-            if s.own.is_some()
-                && let Some([what, fix]) = response.refuses_itself()
-            {
-                return Err(BuildError::BadSetting(format!(
-                    "body '{}' meets itself, and response '{}' {what}; {fix}",
-                    b.name,
-                    response.name()
-                )));
-            }
-        }
         for &i in slots.iter().filter(|i| if only.is_some() { **i != j } else { **i < j }) {
             let (i, j) = (i.min(j), i.max(j));
             let (a, b) = (&bodies[i], &bodies[j]);
             // Two bodies that forces do not move exchange nothing.
-            let gone = |s: &SeenBody<'_>| matches!(s.shape, Shape::Points { count: 0 });
             let meet = (a.moved || b.moved) && !gone(a) && !gone(b);
             let Some((law, sides)) = laws.of(i as u32, j as u32).filter(|_| meet) else { continue };
             let loose = |s: &SeenBody<'_>| match s.shape {
@@ -65,7 +89,6 @@ fn check_support(
                 Shape::Soft(s) => s.mesh.is_none(),
                 _ => false,
             };
-            let nodes = |s: &SeenBody<'_>| matches!(s.shape, Shape::Soft(_) | Shape::Points { .. });
             let law = &laws.laws[law as usize];
             if matches!(law.stiffness, Stiffness::PerArea(_)) && (loose(a) || loose(b)) {
                 let reason = "the pair's stiffness is per area, and a loose point stands for none; give their materials a law with a \

@@ -131,7 +131,8 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// Why it cannot take two bodies whose shapes it could take, if so. Of bodies that differ in name alone two are asked about for all.
+    /// Why it cannot take two bodies whose shapes it could take, if so. Of bodies with the same laws, of one [`ShapeKind`], that move alike and whose
+    /// data are of one class ([`crate::BodyData::class`]) two are asked about for all: what goes by size belongs into [`Self::check`].
     fn refuses(&self, _a: &SeenBody<'_>, _b: &SeenBody<'_>, _law: &PairLaw) -> Option<&'static str> {
         None
     }

@@ -72,11 +72,11 @@ pub(super) fn eigen(a: [f64; 6]) -> ([f64; 3], M3) {
     ([uu - t * uv, vv + t * uv, q + y / ip], [e(0), e(1), e(2)])
 }
 
-/// 1/√x for positive normal x, to 2 ulp: the bit trick and four Newton steps, in vectors quicker than √ and ÷.
+/// 1/√x for positive normal x, to 2 ulp: the bit trick and four Newton steps, in vectors quicker than √ and ÷. NaN, with either sign bit, stays NaN.
 #[inline(always)]
 fn reciprocal_sqrt(x: f64) -> f64 {
     let half = 0.5 * x;
-    let mut y = f64::from_bits(0x5fe6_eb50_c7b5_37a9 - (x.to_bits() >> 1));
+    let mut y = f64::from_bits(0x5fe6_eb50_c7b5_37a9_u64.wrapping_sub(x.to_bits() >> 1));
     y *= 1.5 - half * y * y;
     y *= 1.5 - half * y * y;
     y *= 1.5 - half * y * y;

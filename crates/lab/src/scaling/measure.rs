@@ -40,6 +40,8 @@ pub struct Measured {
     pub step: Cost,
     /// Time of all processors together, a step (µs), where the system tells.
     pub cpu: Vec<Option<f64>>,
+    /// The world of the scene, made from its text as it was read, with the first number of threads (µs).
+    pub built: f64,
     /// Rows that the last step's pairs of bodies had.
     pub contacts: u32,
     /// Every number of threads ended with the same state.
@@ -66,10 +68,13 @@ pub fn measure(
     effort: Effort,
 ) -> Result<Measured, String> {
     let mut lanes = Vec::new();
+    let mut built = Vec::new();
     for &n in threads {
         let pool =
             ThreadPoolBuilder::new().num_threads(n).build().map_err(|e| format!("{n} threads: {e}"))?;
+        let start = Instant::now();
         let sim = pool.install(|| spec.simulation_with(response)).map_err(|e| e.to_string())?;
+        built.push(start.elapsed().as_secs_f64() * 1e6);
         let mut lane = Lane { pool, sim, rounds: Vec::new(), cpu: Vec::new() };
         lane.run(effort.settle)?;
         lanes.push(lane);
@@ -95,6 +100,7 @@ pub fn measure(
         stages,
         step,
         cpu: lanes.iter().map(|l| (!l.cpu.is_empty()).then(|| at(MEDIAN, l.cpu.clone()) * 1e6)).collect(),
+        built: built[0],
         contacts: lanes[0].sim.ledger().pairs.contacts.iter().sum(),
         same_bits: hashes.iter().all(|h| *h == hashes[0]),
     })
@@ -191,6 +197,7 @@ mod tests {
             ],
             step: cost("whole step", [100.0, 70.0]),
             cpu: vec![None, None],
+            built: 0.0,
             contacts: 4,
             same_bits: true,
         };

@@ -45,7 +45,11 @@ pub fn stages(row: &Row, threads: &[usize]) -> String {
     }
     let cpu: Vec<String> = m.cpu.iter().map(|c| c.map_or("–".into(), duration)).collect();
     let _ = writeln!(out, "| CPU | {} | |", cpu.join(" | "));
-    let _ = writeln!(out, "\n{}", format!("{} contacts. {}", m.contacts, serial(m)).trim_end());
+    let _ = writeln!(
+        out,
+        "\n{}",
+        format!("{} contacts. Built in {}. {}", m.contacts, duration(m.built), serial(m)).trim_end()
+    );
     if !m.same_bits {
         let _ = writeln!(out, "\n**Other bits on another number of threads.**");
     }
@@ -160,6 +164,7 @@ mod tests {
             stages: vec![cost("narrow")],
             step: cost("whole step"),
             cpu: vec![Some(micros[0]), None],
+            built: 0.0,
             contacts: 4,
             same_bits: true,
         };

@@ -3,7 +3,9 @@
 use impinge_watch::{Kind, Watches};
 use impinge_world::Simulation;
 
+mod fast;
 mod pressed;
+mod sheets;
 mod volumes;
 mod words;
 

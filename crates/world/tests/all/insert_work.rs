@@ -2,8 +2,10 @@
 
 use crate::pushed::cube;
 use impinge_geometry::DVec3;
+use impinge_pressure::fields;
 use impinge_world::{
-    BodyDesc, ContactResponse, Directions, Mass, Penalty, Pipeline, ShapeKind, Simulation, Table, adapters,
+    BodyData, BodyDesc, ContactResponse, Directions, Mass, Penalty, Pipeline, PressureField, ShapeKind,
+    Simulation, Table, adapters,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,6 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The discrete penalty that counts for how many pairs of bodies it is asked whether it takes them.
 #[derive(Clone, Debug)]
 struct Counts(Arc<AtomicUsize>);
+
+/// Data that does not say what class it is of.
+#[derive(Debug)]
+struct Unknown;
+
+impl BodyData for Unknown {}
 
 impl ContactResponse for Counts {
     fn name(&self) -> &'static str {
@@ -61,17 +69,25 @@ fn a_world_of_like_bodies_looks_at_as_many_pairs_as_one_of_three() {
         body
     };
     let alone = |name: &str, at: DVec3| BodyDesc::cuboid(name, [0.2; 3], Mass::Total(2.0), at).unwrap();
+    let sized = |name: &str, at: DVec3| {
+        let size = DVec3::broadcast(0.2 + 1e-3 * at.x);
+        let field = PressureField::tets(fields::cuboid(size, 1e6).unwrap());
+        BodyDesc::cuboid(name, size, Mass::Total(2.0), at).unwrap().with_pressure(field)
+    };
     let copies = [3, 40].map(|n| pairs_looked_at(n, copy)[0]);
     let each_made = [3, 40].map(|n| pairs_looked_at(n, alone)[0]);
+    let no_two_of_a_size = [3, 40].map(|n| pairs_looked_at(n, sized)[0]);
+    assert!(no_two_of_a_size[0] > 0 && no_two_of_a_size == [no_two_of_a_size[0]; 2], "{no_two_of_a_size:?}");
     assert!(copies[0] > 0 && copies == [copies[0]; 2], "{copies:?}");
     assert!(each_made[0] > 0 && each_made == [each_made[0]; 2], "{each_made:?}");
 }
 
 #[test]
 fn an_insert_looks_at_the_pairs_of_the_new_body_alone() {
-    let [few, many] = [20, 40].map(|n| pairs_looked_at(n, cube));
+    let own = |name: &str, at: DVec3| cube(name, at).with_data(Unknown);
+    let [few, many] = [20, 40].map(|n| pairs_looked_at(n, own));
     println!("{few:?} {many:?}");
-    // Each has a field of its own. Building looks at all pairs: four times as many of twice the bodies. The test would see it.
+    // Each has data that only it has. Building looks at all pairs: four times as many of twice the bodies. The test would see it.
     assert!(many[0] > 3 * few[0] && few[0] >= 20 * 19 / 2, "{few:?} {many:?}");
     for (looked, bodies) in [(few, 20), (many, 40)] {
         // Either way round, and with the floor.

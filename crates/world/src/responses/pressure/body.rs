@@ -7,6 +7,7 @@ use crate::build_error::BuildError;
 use impinge_bodies::Shape;
 use impinge_geometry::{DVec3, Pose, TetTopology, mass_properties};
 use impinge_pressure::{BodyError, CompliantBody};
+use std::sync::Arc;
 
 impl BodyData for PressureField {
     /// A field that fits the shape it is given to.
@@ -28,6 +29,11 @@ impl BodyData for PressureField {
             _ => Ok(()),
         }
     }
+
+    /// Whether it damps by itself.
+    fn class(&self) -> u64 {
+        u64::from(self.dissipation.is_some())
+    }
 }
 
 impl BodyDesc {
@@ -48,10 +54,11 @@ impl BodyDesc {
     }
 
     /// With a pressure field (body frame: that of a rigid body has the centre of mass at its origin); without one it is rigid to the response
-    /// `pressure`.
+    /// `pressure`. Bodies may share one.
     #[must_use]
-    pub fn with_pressure(self, field: PressureField) -> Self {
-        self.with_data(field)
+    pub fn with_pressure(mut self, field: impl Into<Arc<PressureField>>) -> Self {
+        self.data.share(field.into());
+        self
     }
 }
 

@@ -1,0 +1,92 @@
+//! What is so fast that no step sees it pressed in is told where it goes through, and not where it is caught or flies past.
+
+use impinge_contact::{Damping, PairLaw};
+use impinge_geometry::{DVec3, Pose, generators};
+use impinge_watch::{Kind, Watches};
+use impinge_world::{BodyDesc, Mass, PressureField, Response, Simulation};
+
+/// A marble of 15 mm flies at 20 m/s onto a plate of 10 mm, `aside` of its middle, 83 mm a step.
+fn marble(response: Response, aside: f64) -> Simulation {
+    let plate = generators::cuboid(DVec3::new(1.0, 1.0, 0.01), [4, 4, 1]).unwrap();
+    let ball = generators::icosphere(0.015, 2).unwrap();
+    let plate = BodyDesc::fixed("plate", plate, Pose::from_position(DVec3::new(0.0, 0.0, -0.005))).unwrap();
+    let mut marble =
+        BodyDesc::rigid("marble", &ball, Mass::Total(0.035), DVec3::new(aside, 0.0, 0.3)).unwrap();
+    marble.velocity = DVec3::unit_z() * -20.0;
+    let scheme = response.scheme().unwrap_or_default();
+    let world =
+        Simulation::builder(1.0 / 240.0).scheme(scheme).law(PairLaw::elastic(300.0)).response(response);
+    world.body(plate).body(marble).build().unwrap()
+}
+
+/// What is said of bodies that went through each other after some steps.
+fn told(mut sim: Simulation, steps: usize) -> Vec<String> {
+    let mut watches = Watches::new(&sim);
+    for _ in 0..steps {
+        sim.step().unwrap();
+        watches.see(&sim);
+    }
+    let said = watches.warnings(&sim).into_iter().filter(|w| w.kind == Kind::Sunk && w.lost);
+    said.map(|w| w.text).collect()
+}
+
+#[test]
+fn a_marble_that_tunnels_is_told() {
+    let said = told(marble(Response::penalty(), 0.1), 60);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("centre of 'marble' went through the surface of 'plate'"), "{said:?}");
+}
+
+#[test]
+fn a_marble_that_is_caught_or_flies_past_is_not_told() {
+    for (response, aside) in [(Response::qp(), 0.1), (Response::penalty(), 0.6)] {
+        let said = told(marble(response, aside), 60);
+        assert!(said.is_empty(), "{said:?}");
+    }
+}
+
+/// A layer that gives way over 5 cm does not see what is a metre behind it.
+fn onto_a_layer(speed: f64) -> Simulation {
+    let ball = generators::icosphere(0.1, 2).unwrap();
+    let mut ball = BodyDesc::rigid("ball", &ball, Mass::Total(4.0), DVec3::unit_z()).unwrap();
+    ball.velocity = DVec3::unit_z() * -speed;
+    let mut law = PairLaw::elastic(1e4);
+    law.damping = Damping::HuntCrossley(1.0);
+    Simulation::builder(1e-2)
+        .law(law)
+        .response(Response::pressure())
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0).with_pressure(PressureField::layer(1e6, 0.05)))
+        .body(ball)
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn a_ball_behind_a_plane_is_told() {
+    let said = told(onto_a_layer(200.0), 10);
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("centre of 'ball' went through the surface of 'floor'"), "{said:?}");
+    assert!(told(onto_a_layer(1.0), 200).is_empty());
+}
+
+#[test]
+fn what_starts_deep_in_a_plane_is_told_before_the_run() {
+    let block = generators::cuboid(DVec3::broadcast(1.0), [2; 3]).unwrap();
+    let world = |height: f64| {
+        let at = DVec3::unit_z() * height;
+        let builder = Simulation::builder(1e-3).law(PairLaw::elastic(1e4));
+        let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
+        builder
+            .body(floor)
+            .body(BodyDesc::rigid("a", &block, Mass::Total(1000.0), at).unwrap())
+            .build()
+            .unwrap()
+    };
+    let told = |height: f64| {
+        let said = Watches::before(&world(height)).into_iter().map(|w| w.text);
+        said.filter(|text| text.contains("deep in each other")).collect::<Vec<_>>()
+    };
+    let said = told(0.06);
+    assert!(said.len() == 1 && said[0].contains("'floor' and 'a' start 4.40e-1 m deep"), "{said:?}");
+    assert!(told(0.45).is_empty());
+}
