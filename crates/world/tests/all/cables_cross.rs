@@ -162,13 +162,13 @@ proptest! {
 
     #[test]
     fn no_cable_goes_through_another(
-        angle in 15.0..90.0f64,
+        angle in 25.0..90.0f64,
         long in prop::sample::select(vec![[0.025, 0.025], [0.025, 0.017], [0.017, 0.025]]),
         places in prop::sample::select(vec![[0.0, 0.0], [0.0, 0.5], [0.5, 0.0], [0.5, 0.5]]),
         off in prop::array::uniform2(-0.02..0.02f64),
-        bending in prop::sample::select(vec![4e-5, 2.45e-4, 1e-3]),
+        bending in prop::sample::select(vec![2.45e-4, 1e-3]),
         speed in prop::sample::select(vec![0.3, 1.0]),
-        stiffness in prop::sample::select(vec![1000.0, 3000.0]),
+        stiffness in prop::sample::select(vec![300.0, 1000.0, 3000.0]),
         friction in prop::sample::select(vec![0.0, 0.5]),
         dt in prop::sample::select(vec![1e-3, 5e-4]),
         (slack, loose) in prop::sample::select(vec![(0.0, false), (0.0, false), (0.3, false), (0.0, true)]),
