@@ -18,6 +18,7 @@ use impinge_ccd::{
 use impinge_contact::par;
 use impinge_contact::wide::Instructions;
 use impinge_geometry::DVec3;
+use impinge_swept::{crossing, edges_of};
 
 impinge_contact::table! {
     /// Impulses of one step, ascending by key and then by time.
@@ -127,6 +128,8 @@ pub struct Workspace {
     pub(crate) on_ways: Vec<OfPair>,
     parts: Vec<Part>,
     pub(crate) instructions: Option<Instructions>,
+    /// Edges from this number on are segments of cables.
+    pub(crate) segments_from: Option<u32>,
 }
 
 impl Workspace {
@@ -138,6 +141,19 @@ impl Workspace {
     /// Of the work list, the only root of each pair where it is known.
     pub(crate) fn roots(&self) -> &[Option<Root>] {
         if self.same { self.decide.roots() } else { &self.roots }
+    }
+
+    /// A pair that is free at `x` (m), and the one point left beside the other feature: what lies there may have taken it over.
+    pub(crate) fn ended_beside(&self, kind: Kind, at: usize, x: &[DVec3]) -> bool {
+        match kind {
+            Kind::VertexFace => beside(&self.stencils[at], x),
+            Kind::EdgeEdge => {
+                let (first, second) = edges_of(self.keys[at]);
+                let off = || crossing(&self.stencils[at].map(|v| x[v as usize]));
+                self.segments_from.is_some_and(|from| first.min(second) >= from)
+                    && off().is_some_and(|at| at.iter().any(|s| !(0.0..=1.0).contains(s)))
+            }
+        }
     }
 
     fn clear(&mut self) {
@@ -218,7 +234,7 @@ pub fn accumulate(
 
 /// What to carry on after the *real* motion `x0` → `x1` of a step: pairs that made contact on it, those still in contact, and
 /// vertices that left the plane of their triangle beside it: the other wall of a groove may have them, which only
-/// [`crate::follow_faces`] knows.
+/// [`crate::follow_faces`] knows. The same of segments of cables that have left each other beside one.
 /// Candidates should be those of the step with their boxes grown by how far the real motion may stray.
 ///
 /// # Errors
@@ -235,10 +251,9 @@ pub fn retrack(
     let tiers = list(x0, x1, pairs, None, tracked, ws)?;
     let with = *ws.instructions.get_or_insert_with(Instructions::best);
     let (kind, opens) = (pairs.candidates.kind(), pairs.opens);
-    let vertices = kind == Kind::VertexFace;
     let mut parts = std::mem::take(&mut ws.parts);
     let work = Work { with, kind, opens, x0, x1, list: ws, tracked };
-    let keep = |t_out: f64, at: usize| t_out >= 1.0 || vertices && beside(&ws.stencils[at], x1);
+    let keep = |t_out: f64, at: usize| t_out >= 1.0 || ws.ended_beside(kind, at, x1);
     carried(&work, keep, &mut parts, next);
     ws.parts = parts;
     Ok(tiers)

@@ -6,7 +6,6 @@
 
 use crate::batch::{Counts, Impulses, StepPairs, Workspace, carried_on, list};
 use crate::curved::{parabola, piece_starts, way_impulses};
-use crate::follow::beside;
 use crate::rows::Work;
 use crate::step_error::StepError;
 use crate::{Force, Normalisation, PairError, PairImpulse, Params, Tracked, Used, at_end, pair_impulses};
@@ -240,10 +239,10 @@ pub fn retrack_on_ways(
     // Times and sides alone are asked for.
     let params = Params { dt: 1.0, normalisation: Normalisation::Constant, force: Force::Integrated };
     ways.look(pairs, &params, ws)?;
-    let vertices = pairs.candidates.kind() == Kind::VertexFace;
+    let kind = pairs.candidates.kind();
     for (at, found) in ws.on_ways.iter().enumerate() {
         let Some(last) = found.as_ref().ok().and_then(|f| f.last()) else { continue };
-        if last.t_out >= 1.0 || vertices && beside(&ws.stencils[at], ways.x1) {
+        if last.t_out >= 1.0 || ws.ended_beside(kind, at, ways.x1) {
             next.push(carried_on(ws, tracked, at, &interval(last)));
         }
     }

@@ -6,7 +6,6 @@
 use super::depth::{Depth, triple};
 use super::{PairGradient, PairTangent, Scheme, gradient_over, tangent_over};
 use crate::batch::{Workspace, carry, find, interval};
-use crate::follow::beside;
 use crate::path::Frame;
 use crate::{StepError, StepPairs, Tracked, TrackedRow};
 use impinge_ccd::{Entry, Interval, Intervals, Kind, TierCounts, contact_normal};
@@ -83,6 +82,11 @@ pub struct GradientWorkspace {
 }
 
 impl GradientWorkspace {
+    /// Edges from this number on are segments of cables.
+    pub(crate) fn set_segments_from(&mut self, from: u32) {
+        self.find.segments_from = Some(from);
+    }
+
     /// ∂G/∂x₁ of a row of the last call, with what that was asked for: of the many trials of a step few need it. The part that acts is in it.
     #[must_use]
     pub fn tangent(
@@ -220,8 +224,7 @@ pub fn gradients(
     ws.rows = rows;
     ws.open.clear();
     carry(&ws.find, tracked, &mut ws.open, |i, at| {
-        let vertices = kind == Kind::VertexFace;
-        ws.find.intervals.t_out[i] >= 1.0 || vertices && beside(&ws.find.stencils[at], x1)
+        ws.find.intervals.t_out[i] >= 1.0 || ws.find.ended_beside(kind, at, x1)
     });
     let listed = out.len();
     for i in 0..sticky.len() {

@@ -1,7 +1,8 @@
 //! Contacts of edges from step to step: where they cross now, and when such a contact is over.
 
 use super::dissipation::first_point;
-use super::hand_over::{Ground, HandOver, comes_to_a_rim, stays_at_node};
+use super::follow_cables::is_of_cables;
+use super::hand_over::{Ground, HandOver, comes_to_a_rim, held_at_node};
 use crate::FeatureFrame;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;
@@ -12,6 +13,7 @@ use impinge_swept::{ENDS, crossing, meets_outside, weights};
 /// lines and a line has no ends: a contact whose crossing has left one of the edges, or whose normal no longer leaves both
 /// bodies, is over, whatever its depth. What lies there now has crossed other features. Where the crossing left past a vertex and
 /// neither edge lies in a flat place, the edges that go on there or a face take it over ([`HandOver`]); `held` are the contacts with faces.
+/// Two segments of cables are followed by themselves (`follow_cables.rs`).
 ///
 /// So a rounding can decide over all of a force (`stack` with its bodies in reverse order ends 6e-4 elsewhere). A share that falls to 0 over the
 /// last tenth of an edge before its end mends that and gains no energy, but nothing holds two edges that cross at a vertex: a spike sank 9 mm past the bottom of its hole, an
@@ -26,6 +28,9 @@ pub(crate) fn follow_edges(
 ) {
     out.clear();
     for i in 0..tracked.len() {
+        if is_of_cables(on.faces, tracked.key[i]) {
+            continue;
+        }
         let mut row = tracked.row(i);
         let p = row.stencil.map(|v| on.x[v as usize]);
         let Some(at) = crossing(&p) else {
@@ -34,14 +39,14 @@ pub(crate) fn follow_edges(
         };
         let n = contact_normal(Kind::EdgeEdge, &p, &p, 0.0, row.side, &row.weight);
         let within = at.iter().all(|s| (-ENDS..=1.0 + ENDS).contains(s));
-        if !(within
+        let stays = within
             || hand_over.stays_in_concave_edge(&row, at, n, tracked, on)
-            || comes_to_a_rim(&row, at, n, held, on)
-            || stays_at_node(&row, at, (on.x, on.faces)))
-        {
+            || comes_to_a_rim(&row, at, n, held, on);
+        let held_at = if stays { Some(at) } else { held_at_node(&row, at, n, (on.x, on.faces)) };
+        let Some(at) = held_at else {
             hand_over.leaves(&row, at, n, on);
             continue;
-        }
+        };
         if !meets_outside(on.faces, on.x, row.key, row.stencil, n) {
             continue;
         }
@@ -64,5 +69,6 @@ pub(crate) fn follow_edges(
         row.weight = weight;
         out.push(row);
     }
+    hand_over.follow_cables(tracked, on);
     hand_over.finish(tracked, on, out);
 }

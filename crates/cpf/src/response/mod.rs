@@ -2,8 +2,10 @@
 //! end is carried on. The explicit response decides from the predicted motion, the conserving one solves for it.
 
 mod answer;
+mod crossing_place;
 mod dissipation;
 mod follow;
+mod follow_cables;
 mod follow_edges;
 mod hand_over;
 mod implicit;

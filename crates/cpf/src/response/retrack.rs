@@ -192,6 +192,7 @@ impl EndTracker {
             let named = |i: usize| matter.named(list, features[i], &candidates, i);
             let step_pairs = StepPairs { candidates, named: &named, opens: list.features().1 };
             let (ws, found) = (&mut self.workspace[l], &mut self.found);
+            ws.segments_from = Some(faces.edge_faces.len() as u32);
             if ways.are_straight() {
                 retrack(&real.x0, &real.x1, &step_pairs, &open[l], ws, found)?;
             } else {

@@ -6,6 +6,7 @@ mod arrays_alone;
 mod back_uncut;
 mod belts;
 mod cables_cpf;
+mod cables_cross;
 mod closed_forms;
 mod coarse;
 mod come_and_go;

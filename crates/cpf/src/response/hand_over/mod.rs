@@ -6,10 +6,11 @@ mod cable_node;
 pub(crate) mod concave_edge;
 mod faces;
 
-pub(crate) use cable_node::stays_at_node;
+pub(crate) use cable_node::held_at_node;
 pub(crate) use faces::comes_to_a_rim;
 
 use super::dissipation::first_point;
+use super::follow_cables::CableCrossings;
 use crate::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};
 use impinge_bodies::COPLANAR as PLANE;
 use impinge_ccd::{Kind, contact_normal};
@@ -55,6 +56,7 @@ pub(crate) struct HandOver {
     taken: Vec<u64>,
     /// Those that take over from edges.
     onto_faces: Vec<(f64, TrackedRow)>,
+    cables: CableCrossings,
 }
 
 /// A contact that has left its features, and those among which the next one is.
@@ -124,6 +126,11 @@ impl HandOver {
                 begins: true,
             });
         }
+    }
+
+    /// The contacts of two cables.
+    pub(crate) fn follow_cables(&mut self, before: &Tracked, on: &Ground) {
+        self.handed.extend(self.cables.follow(before, on).map(|row| (1.0, row)));
     }
 
     /// Adds the contacts that go on to those that stayed. Each that left looks among the same pairs, so their order does not matter; of two that come to the
@@ -208,7 +215,9 @@ impl Left {
         // Both edges are at right angles to the normal: any two of their points differ along it by the depth.
         let depth = n.dot(p[2] - p[0]);
         let cross = || self.cross(at, &stencil, (n * turned, depth), on);
-        if !(along > ALONG && depth > 0.0 && cross() && meets_outside(on.faces, on.x, key, stencil, n)) {
+        // A cable that bends has its sides all around: over a node what it presses on may turn by as much as the cable does.
+        let most = if [e, f].into_iter().any(|e| on.faces.is_segment(e)) { 0.0 } else { ALONG };
+        if !(along > most && depth > 0.0 && cross() && meets_outside(on.faces, on.x, key, stencil, n)) {
             return None;
         }
         let (anchor, grip) = self.anchor(Kind::EdgeEdge, &p, &weight, n, turned, on);

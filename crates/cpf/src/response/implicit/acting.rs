@@ -305,6 +305,7 @@ impl Gathered {
         let (x0, x1, tracked) = (&surface.x0, &surface.x1, &s.followed.0[l]);
         let (ws, rows, next) = (&mut self.workspace[l], &mut self.rows[l], &mut self.next[l]);
         let sticky = &self.sticky[l];
+        ws.set_segments_from(s.faces.edge_faces.len() as u32);
         gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, sticky, ws, rows, next)?;
         let from_inside = |r: &GradientRow| {
             r.entry == Entry::Contact

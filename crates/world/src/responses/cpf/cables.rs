@@ -4,8 +4,8 @@ use crate::components::Laws;
 use crate::part::Part;
 use impinge_bodies::{ShapeKind, Shapes};
 
-/// A sentence for the pairs of cables. Two segments that cross have no contact but each other: no vertex of one meets an edge of the other. Where one
-/// cable folds over the other at a node the two may turn along each other, and the contact is let go.
+/// A sentence for the pairs of cables. Two segments that cross have no contact but each other: no vertex of one meets an edge of the other. Where they
+/// lie along each other they have no normal, and nothing holds them.
 pub(super) fn cables_on_cables(part: Part<'_>) -> Option<String> {
     let (shapes, laws) = (part.shared::<Shapes>(), part.shared::<Laws>());
     let cables = (0..shapes.0.len()).filter(|&b| ShapeKind::of(&shapes.0[b]) == ShapeKind::Cable);
@@ -20,8 +20,8 @@ pub(super) fn cables_on_cables(part: Part<'_>) -> Option<String> {
     };
     let [a, b] = [a, b].map(|slot| &part.names()[slot as usize]);
     Some(format!(
-        "'{a}' and '{b}'{more} are cables: where one folds over the other at a node, '{}' may lose their contact and let them through each other. \
-         Shorter segments, stiffer cables and a smaller dt lose fewer",
+        "'{a}' and '{b}'{more} are cables: where they come to lie along each other, as they may from crossing at less than 20 degrees or where one is so limp that its \
+         ends swing along the other, '{}' has no normal for them and may let them through each other. Shorter segments and stiffer cables keep them apart",
         part.response().name()
     ))
 }
