@@ -74,7 +74,7 @@ impl RigidPair {
             let mut sum: Option<[DVec3; 2]> = None;
             for k in points {
                 let along = g(k);
-                let about = (at(k) - centre).cross(along);
+                let about = dynamics.by_turn(row, (at(k) - centre).cross(along));
                 moved += along.dot(way);
                 moved += about.dot(turn);
                 sum = Some(sum.map_or([along, about], |[a, b]| [a + along, b + about]));
