@@ -240,7 +240,8 @@ impl Dynamics {
     }
 
     /// Velocity (m/s) and spin (rad/s) of a rigid body in a vector of unknowns.
-    fn motion(&self, r: usize, unknown: &[DVec3]) -> [DVec3; 2] {
+    #[inline]
+    pub fn motion(&self, r: usize, unknown: &[DVec3]) -> [DVec3; 2] {
         let [way, turn] = [self.layout.linear(r), self.layout.angular(r)].map(|i| unknown[i as usize]);
         [way, turn * self.per_length[r]]
     }
