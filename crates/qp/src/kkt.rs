@@ -34,8 +34,6 @@ pub struct Kkt {
     pub gap: f64,
     /// `violation` and `complementarity` beyond the rounding that bounds are stated to have ([`crate::Rows::set_rounding`]).
     pub excess: [f64; 2],
-    /// `violation` beyond a quarter of that rounding (m/s): what solutions of small systems are refined to. What adds up where bodies rest is less.
-    pub coarse: f64,
 }
 
 impl Kkt {
@@ -46,16 +44,15 @@ impl Kkt {
     }
 
     /// The largest relative residual, where rows that are violated by no more than `velocity` (m/s) count as kept, whatever that is of their
-    /// own size. Of rows with a stated rounding that is beyond a quarter of it.
+    /// own size, beyond the rounding that they are stated to have: what small systems are refined by.
     pub fn worst_beyond(&self, velocity: f64) -> f64 {
-        let primal = if self.coarse <= velocity { 0.0 } else { self.primal };
+        let primal = if self.excess[0] <= velocity { 0.0 } else { self.primal };
         Self { primal, ..*self }.worst()
     }
 
-    /// The same beyond all of the rounding of bounds: what a solution is accepted by.
+    /// The same with complementarity beyond that rounding as well: what a solution is accepted by.
     pub fn left_beyond(&self, velocity: f64) -> f64 {
-        let primal = if self.excess[0] <= velocity { 0.0 } else { self.primal };
-        Self { primal, complementarity: self.excess[1], ..*self }.worst()
+        Self { complementarity: self.excess[1], ..*self }.worst_beyond(velocity)
     }
 
     /// The larger of each residual; NaN stays.
@@ -69,7 +66,6 @@ impl Kkt {
             violation: larger(self.violation, o.violation),
             gap: larger(self.gap, o.gap),
             excess: [0, 1].map(|i| larger(self.excess[i], o.excess[i])),
-            coarse: larger(self.coarse, o.coarse),
         }
     }
 
@@ -166,7 +162,6 @@ impl Measure {
             };
             kkt.violation = larger(kkt.violation, violation);
             excess[0] = larger(excess[0], beyond(violation, p.rows.rounding()[i]));
-            kkt.coarse = larger(kkt.coarse, beyond(violation, 0.25 * p.rows.rounding()[i]));
         }
         let mut friction = 0.0f64;
         for f in p.rows.friction() {

@@ -9,8 +9,8 @@ use impinge_bodies::Dofs;
 use impinge_contact::{FrictionLaw, first_point};
 use impinge_geometry::{DVec3, tangents};
 
-/// Slip (m/s) below which a contact counts as at rest and has the static coefficient.
-const REST: f64 = 1e-6;
+/// Part of the speed that forces alone give both sides of a contact in the step, up to which a slip is none: what friction held lacks as little of it.
+const REST: f64 = 1e-4;
 
 /// Units in the last place of coordinates that a gap of bodies may be off by.
 const PLACES: f64 = 4.0;
@@ -100,8 +100,7 @@ impl Contacts<'_> {
         }
         slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
         let across = slip - r.normal * slip.dot(r.normal);
-        let before = self.slip_before(r);
-        let mu = if before <= REST { law.mu_s } else { law.mu_k };
+        let mu = if law.mu_s == law.mu_k || self.is_at_rest(r) { law.mu_s } else { law.mu_k };
         let mut bound = [0.0; 2];
         for (i, t) in tangents(r.normal).into_iter().enumerate() {
             let out = &mut out.tangent[i];
@@ -117,6 +116,26 @@ impl Contacts<'_> {
             bound[i] = -t.dot(across);
         }
         out.friction = Some((mu, bound));
+    }
+
+    /// A contact does not slip when the step begins, and has the static coefficient.
+    fn is_at_rest(&self, r: &Row) -> bool {
+        let [first, second] = self.given(r).map(|v| v.mag());
+        // Where no force acts, what moves a surface by no more than rounding.
+        let rounding = self.program.tolerance(r.keeps) / self.dt;
+        self.slip_before(r) <= REST * (first + second) + rounding
+    }
+
+    /// Velocities (m/s) that forces alone give both sides of a contact in the step: those that bodies at rest have before their contacts hold them.
+    pub fn given(&self, r: &Row) -> [DVec3; 2] {
+        let surface = &self.store.surface;
+        let mut sides = [DVec3::zero(); 2];
+        for k in 0..r.points() {
+            let v = r.stencil[k] as usize;
+            let moved = (self.scene.predicted[v] - surface.x0[v]) / self.dt - surface.v0[v];
+            sides[usize::from(r.weight[k] <= 0.0)] += moved * r.weight[k];
+        }
+        sides
     }
 
     /// Slip speed of a contact when the step begins (m/s).

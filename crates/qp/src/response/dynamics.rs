@@ -2,11 +2,14 @@
 //!
 //! Deformables bring their operator A = M − hB − h²K with the bodies tied to them; what is free brings its mass. Pinned nodes
 //! keep their diagonal block and nothing else: no row names them, so they stay.
+//!
+//! The unknown of a turn is the spin times a length of the body, so that every unknown is a velocity and every load a momentum: norms over both kinds of
+//! blocks do not depend on how long a metre is. The length is a power of two, which changes no digit.
 
 use crate::Dof;
 use impinge_bodies::{ContactError, Dofs, Elastic, Operator, displaced};
 use impinge_contact::{BodyKind, Mobility, NONE, Prediction, SurfaceMap};
-use impinge_geometry::{DMat3, DVec3, Pose};
+use impinge_geometry::{DMat3, DVec3, Pose, power_of_two};
 use impinge_integrators::drift;
 use impinge_solvers::{Block, BlockMatrix, BlockPattern, Layout, System};
 
@@ -23,6 +26,8 @@ pub(crate) struct Dynamics {
     masses: Vec<(DVec3, DMat3)>,
     inverse: Vec<DMat3>,
     mobility: Vec<Mobility>,
+    /// One over the length of each rigid body by which its spin is multiplied (1/m).
+    per_length: Vec<f64>,
     /// What the pattern was made for.
     of: (BlockPattern, Vec<u32>, Vec<u32>),
     pattern: BlockPattern,
@@ -51,6 +56,7 @@ impl Dynamics {
         self.masses.clear();
         self.inverse.clear();
         self.mobility.clear();
+        self.per_length.clear();
         for (r, &b) in self.slots.iter().enumerate() {
             let b = b as usize;
             self.row[b] = r as u32;
@@ -58,6 +64,7 @@ impl Dynamics {
             self.masses.push(mobility.mass_matrix(dofs.bodies.mass[b], pose));
             self.inverse.push(mobility.inverse_at(pose));
             self.mobility.push(*mobility);
+            self.per_length.push(1.0 / gyration(dofs.bodies.mass[b], mobility.inertia()));
         }
         self.pinned.clear();
         self.pinned.resize(dofs.nodes.len(), false);
@@ -88,7 +95,25 @@ impl Dynamics {
                 self.layout.add_rigid_mass(r, *mass, inertia, &mut self.values);
             }
         }
+        self.scale_turns();
         Ok(())
+    }
+
+    /// From spins to the unknowns. Bodies come after all nodes, so that no row of a node knows a turn.
+    fn scale_turns(&mut self) {
+        let nodes = self.layout.nodes;
+        let per = |block: usize| match block.checked_sub(nodes) {
+            Some(k) if k % 2 == 1 => self.per_length[k / 2],
+            _ => 1.0,
+        };
+        for i in nodes..self.layout.blocks() {
+            let own = per(i);
+            self.values[i].iter_mut().for_each(|v| *v *= own * own);
+            for (slot, &j) in self.pattern.row_slots(i).zip(self.pattern.row(i)) {
+                let both = own * per(j as usize);
+                self.values[slot].iter_mut().for_each(|v| *v *= both);
+            }
+        }
     }
 
     /// The block of each block of the elastic system.
@@ -152,6 +177,12 @@ impl Dynamics {
         self.inverse[row] * prediction.angular_momentum[slot]
     }
 
+    /// The gradient by the unknown of a turn of what has `about` by the spin (m).
+    #[inline]
+    pub fn by_turn(&self, row: usize, about: DVec3) -> DVec3 {
+        about * self.per_length[row]
+    }
+
     /// Adds the gradient of `g · velocity` of a surface vertex; it acts at `at` (m) of bodies that move as a whole, which
     /// are at `poses` then.
     pub fn gradient(
@@ -176,6 +207,7 @@ impl Dynamics {
             let arm = at - poses[slot].position;
             let row = self.row[slot] as usize;
             let [(linear, along), (angular, about)] = self.layout.body_gradient(row, arm, g);
+            let about = self.by_turn(row, about);
             let mobility = &self.mobility[row];
             if mobility.locked().is_empty() {
                 out.extend([(linear, along), (angular, about)]);
@@ -207,6 +239,13 @@ impl Dynamics {
         })
     }
 
+    /// Velocity (m/s) and spin (rad/s) of a rigid body in a vector of unknowns.
+    #[inline]
+    pub fn motion(&self, r: usize, unknown: &[DVec3]) -> [DVec3; 2] {
+        let [way, turn] = [self.layout.linear(r), self.layout.angular(r)].map(|i| unknown[i as usize]);
+        [way, turn * self.per_length[r]]
+    }
+
     /// Where the step ends when the predicted velocities change by `dv`. Bodies that do not change stay as predicted, to
     /// the bit.
     pub fn end(&self, dv: &[DVec3], h: f64, dofs: &Dofs, prediction: &Prediction, out: &mut Prediction) {
@@ -215,7 +254,7 @@ impl Dynamics {
         out.pose.clone_from(&prediction.pose);
         for (r, &b) in self.slots.iter().enumerate() {
             let b = b as usize;
-            let (linear, angular) = (dv[self.layout.linear(r) as usize], dv[self.layout.angular(r) as usize]);
+            let [linear, angular] = self.motion(r, dv);
             if linear != DVec3::zero() || angular != DVec3::zero() {
                 let momentum = prediction.angular_momentum[b] + self.masses[r].1 * angular;
                 let (pose, velocity) = (&dofs.bodies.pose[b], prediction.velocity[b] + linear);
@@ -237,8 +276,14 @@ impl Dynamics {
     /// Slot, way (m) and rotation vector (rad) of each rigid body that `h · u` moves.
     pub fn ways(&self, u: &[DVec3], h: f64) -> impl Iterator<Item = (usize, DVec3, DVec3)> {
         self.slots.iter().enumerate().filter_map(move |(r, &b)| {
-            let way = [self.layout.linear(r), self.layout.angular(r)].map(|i| u[i as usize] * h);
+            let way = self.motion(r, u).map(|v| v * h);
             (way != [DVec3::zero(); 2]).then_some((b as usize, way[0], way[1]))
         })
     }
+}
+
+/// A power of two near the radius of gyration (m) of a body with this mass (kg) and inertia (kg m²).
+fn gyration(mass: f64, inertia: &DMat3) -> f64 {
+    let [x, y, z] = inertia.cols;
+    power_of_two(((x.x + y.y + z.z) / (3.0 * mass)).sqrt())
 }

@@ -46,6 +46,13 @@ impl Beside<'_> {
         self.thin || leaves(features.0, [i, j], -n) && leaves(features.1, [k, l], n)
     }
 
+    /// Both edges are of solids.
+    pub fn are_solid(&self, (first, second): (u32, u32)) -> bool {
+        let solid =
+            |e: u32| self.faces.edge_faces.get(e as usize).is_some_and(|f| f.iter().all(|f| *f != u32::MAX));
+        solid(first) && solid(second)
+    }
+
     /// As [`stands_on`].
     pub fn stands_on(&self, normal: DVec3, vertex: u32, x: &impl Fn(u32) -> DVec3, slack: f64) -> bool {
         self.thin || stands_on(normal, vertex, self.neighbours, x, slack)
@@ -56,6 +63,15 @@ impl Beside<'_> {
 pub(crate) const ENDS: f64 = 1e-9;
 /// Sine of the angle by which a face may rise along the way out and still not be nearer.
 pub(crate) const RISE: f64 = 1e-9;
+
+/// Part of the distance that surfaces keep by which something may rise over all of its length and is level. (Boxes of one size that leaned by 1e-9 to
+/// 1e-6 had some corners and edges and not others, whichever the angle was rounded to; each answer found more, and tilted them the more.)
+const LEVEL: f64 = 1e-3;
+
+/// Square of the sine up to which what is so long (m, squared) is level where surfaces keep `within` (m); of what is short, no more than a hair.
+fn level_squared(size_squared: f64, within: f64) -> f64 {
+    (RISE * RISE).max((LEVEL * LEVEL * within * within / size_squared).min(HAIR * HAIR))
+}
 
 /// Part of the distance that surfaces keep, and of the shorter edge, by which two edges may be past each other and still are a contact: the far edges
 /// of two plates are farther apart.
@@ -169,7 +185,8 @@ fn vertex_face(
             let [wa, wb, wc] = hit.weights;
             // On the rim, rounding calls it what it likes. (Boxes stacked in line had rows across both of their sides, one way and the other.)
             let inside = hit.weights.iter().all(|w| *w > ENDS);
-            let stands = inside || beside.stands_on(normal, stencil[0], &|v| x[v as usize], RISE);
+            let slack = level_squared(size_squared([a, b, c]), within).sqrt();
+            let stands = inside || beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
         if leaves_elsewhere(face, stencil, beside, x) {
@@ -184,7 +201,10 @@ fn vertex_face(
         let [p, a, b, c] = stencil.map(|v| beside.before[v as usize]);
         (p - a).dot(triangle_area_vector([a, b, c])) < 0.0
     };
-    let behind = solid && out.dot(area) < 0.0 && was_behind();
+    // Past the rim it is beside the solid and not in it, and the face that rises there is nearer. (Pushed out along the line to the rim, corners of boxes
+    // in line went up and in as well.)
+    let over = || over(hit.distance_squared, out, area, [a, b, c], within);
+    let behind = solid && out.dot(area) < 0.0 && over() && was_behind();
     let mut outer = area;
     let sides = match hit.feature {
         TriangleFeature::Face => [None, None],
@@ -206,23 +226,23 @@ fn vertex_face(
     let normal = match hit.feature {
         TriangleFeature::Face if solid => try_normalized(area),
         // Over the rim by rounding alone: the direction across it is rounding.
-        _ if behind && over(hit.distance_squared, out, area, [a, b, c]) => try_normalized(area),
+        _ if behind => try_normalized(area),
         _ if inside => try_normalized(-out),
         _ => try_normalized(out).or_else(|| try_normalized(area)),
     }?;
     // A vertex within a flat floor that the rim of a box comes by sideways is not what the box meets. (Seams caught what slid over them,
     // the more so while it stood nearer than the thickness.) Under a face, which is much the same way all along, the vertex may lean.
     let slack = if hit.feature == TriangleFeature::Face { CONE_SLACK } else { RISE };
-    let stands = |normal: DVec3| beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack);
-    let normal = if stands(normal) {
+    let stands = |normal: DVec3, slack: f64| beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack);
+    let normal = if stands(normal, slack) {
         normal
     } else {
         // Over the rim by rounding alone, as above. (A box as wide as the one below it stood a part in 10¹³ of its width beside, the nearer the steeper,
         // and its corners, whose edges run level, did not stand on what they saw.)
-        let level = is_along(out, area) && over(hit.distance_squared, out, area, [a, b, c]);
-        let face = try_normalized(area).filter(|_| level)?;
+        let face = try_normalized(area).filter(|_| is_along(out, area) && over())?;
         let face = if solid || out.dot(area) > 0.0 { face } else { -face };
-        Some(face).filter(|n| stands(*n))?
+        let level = level_squared(size_squared([a, b, c]), within).sqrt();
+        Some(face).filter(|n| stands(*n, slack.max(level)))?
     };
     let [wa, wb, wc] = hit.weights;
     Some(Near { weight: [1.0, -wa, -wb, -wc], normal })
@@ -233,12 +253,17 @@ fn is_along(out: DVec3, area: DVec3) -> bool {
     out.dot(area).powi(2) > 0.5 * out.mag_sq() * area.mag_sq()
 }
 
-/// A point so far (m², and as it is) from a triangle is over or under it, to a part of the triangle's size.
-fn over(distance_squared: f64, out: DVec3, area: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
+/// A point so far (m², and as it is) from a triangle is over or under it, to a part of the triangle's size or in a direction that is level.
+fn over(distance_squared: f64, out: DVec3, area: DVec3, corners: [DVec3; 3], within: f64) -> bool {
     let Some(n) = try_normalized(area) else { return false };
     let beside = distance_squared - out.dot(n).powi(2);
-    let size = (b - a).mag_sq().max((c - b).mag_sq()).max((a - c).mag_sq());
-    beside <= ENDS * ENDS * size
+    let size = size_squared(corners);
+    beside <= (ENDS * ENDS * size).max(level_squared(size, within) * distance_squared)
+}
+
+/// Of the longest side of a triangle (m²).
+fn size_squared([a, b, c]: [DVec3; 3]) -> f64 {
+    (b - a).mag_sq().max((c - b).mag_sq()).max((a - c).mag_sq())
 }
 
 /// The solid of a vertex lies on the outer side of a face whose rim the vertex touches, as far as its edges there tell (`slack`: the sine by
@@ -283,9 +308,12 @@ fn rises(edge: [u32; 2], face: [u32; 3], x: &[DVec3], out: DVec3) -> bool {
     inward(edge, face, x).is_some_and(|u| u.dot(out) > RISE * out.mag())
 }
 
-/// Two edges have no direction across both. What lies along each other is held by the vertices at their ends.
-pub(crate) fn parallel(u: DVec3, v: DVec3) -> bool {
-    u.cross(v).mag_sq() <= RISE * RISE * u.mag_sq() * v.mag_sq()
+/// Two edges have no direction across both; of solids, where they are level with each other as well. What lies along each other is held by the vertices at
+/// their ends, and by the edges that cross there.
+pub(crate) fn parallel(u: DVec3, v: DVec3, solid: bool, within: f64) -> bool {
+    let (a, b) = (u.mag_sq(), v.mag_sq());
+    let sine = if solid { level_squared(a.min(b), within) } else { RISE * RISE };
+    u.cross(v).mag_sq() <= sine * a * b
 }
 
 /// Edges that are nearest at an end are a vertex and a face, or a node and a segment; parallel ones have their ends.
@@ -303,18 +331,22 @@ fn edge_edge(
     if hit.distance_squared >= within * within || !(inner(s) && inner(t)) {
         return None;
     }
-    let outside = |n: &DVec3| beside.leaves(&|v| x[v as usize], features, stencil, *n, RISE);
+    let (u, v) = (b - a, d - c);
+    let solid = beside.are_solid(features);
+    if solid && parallel(u, v, solid, within) {
+        return None;
+    }
+    let slack = if solid { level_squared(u.mag_sq().max(v.mag_sq()), within).sqrt() } else { RISE };
+    let outside = |n: &DVec3| beside.leaves(&|v| x[v as usize], features, stencil, *n, slack);
     let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)
-        let (u, v) = (b - a, d - c);
         // Parallel ones lie along each other: their ends are contacts of vertices.
-        let across = try_normalized(u.cross(v)).filter(|_| !parallel(u, v))?;
+        let across = try_normalized(u.cross(v)).filter(|_| !parallel(u, v, solid, within))?;
         [across, -across].into_iter().find(outside)
     } else {
         let apart = try_normalized(hit.points[0] - hit.points[1])?;
         // Past each other by a hair, they leave the way they came: across both, as the little between them is rounded.
-        let (u, v) = (b - a, d - c);
         let hair = (INSIDE * within).min(HAIR * u.mag().min(v.mag()));
         let were_past = || {
             let [a, b, c, d] = stencil.map(|v| beside.before[v as usize]);

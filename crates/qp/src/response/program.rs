@@ -25,9 +25,9 @@ const SHORT: f64 = 1e-2;
 /// The unknowns of a program, and what is asked of them.
 #[derive(Clone, Copy)]
 pub(crate) enum Program<'a> {
-    /// Changes of the predicted velocities (m/s, rad/s).
+    /// Changes of the predicted velocities (m/s).
     Velocities,
-    /// Ways from where the velocities lead, as velocities over the step (m/s, rad/s).
+    /// Ways from where the velocities lead, as velocities over the step (m/s).
     Places(Ends<'a>),
 }
 

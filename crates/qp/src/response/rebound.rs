@@ -72,17 +72,9 @@ impl Contacts<'_> {
                 apart -= self.plane_velocity(p, surface.x0[r.stencil[0] as usize]);
             }
             let approach = -apart.dot(r.normal);
-            // What forces alone give each side in the step: the speeds that bodies at rest have before their contacts hold them. Two that fall together
-            // do not approach, and rest on each other all the same.
-            let given = |k: usize| {
-                let v = r.stencil[k] as usize;
-                let moved = (self.scene.predicted[v] - surface.x0[v]) / self.dt - surface.v0[v];
-                (moved * r.weight[k]).dot(r.normal)
-            };
-            let side = |first: bool| {
-                (0..r.points()).filter(|&k| (r.weight[k] > 0.0) == first).map(given).sum::<f64>()
-            };
-            let rest = side(true).abs() + side(false).abs() + STILL * r.keeps / self.dt;
+            // Two that fall together do not approach, and rest on each other all the same.
+            let [first, second] = self.given(r).map(|v| v.dot(r.normal).abs());
+            let rest = first + second + STILL * r.keeps / self.dt;
             if let Some(speed) = damping.rebound(approach, rest) {
                 out.rows.push(Asked { row: i, goal: r.goal, way: speed * self.dt, share: 1.0 });
             }

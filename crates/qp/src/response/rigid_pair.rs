@@ -70,7 +70,7 @@ impl RigidPair {
             }
             let (centre, row) = (poses[side.slot].position, side.row as usize);
             let (linear, angular) = (dynamics.layout.linear(row), dynamics.layout.angular(row));
-            let [way, turn] = [linear, angular].map(|b| unknown[b as usize]);
+            let [way, turn] = dynamics.motion(row, unknown);
             let mut sum: Option<[DVec3; 2]> = None;
             for k in points {
                 let along = g(k);
@@ -80,7 +80,7 @@ impl RigidPair {
                 sum = Some(sum.map_or([along, about], |[a, b]| [a + along, b + about]));
             }
             if let Some([along, about]) = sum {
-                out.extend([(linear, along), (angular, about)]);
+                out.extend([(linear, along), (angular, dynamics.by_turn(row, about))]);
             }
         }
         moved

@@ -167,7 +167,8 @@ impl Look<'_> {
             let near = Near { weight: touch.weight[i], normal: touch.normal[i] };
             let (known, keeps) = (near.normal != DVec3::zero(), scene.keeps(list, stencil));
             let beside = self.beside(stencil);
-            let outside = || from_outside(list, features[c], stencil, beside, surface, &near, touch.t[i]);
+            let at = (touch.t[i], keeps);
+            let outside = || from_outside(list, features[c], stencil, beside, surface, &near, at);
             let slides = || slides_in_its_plane(list, features[c], stencil, beside, surface, near.normal);
             if known && keeps > 0.0 && outside() && !slides() {
                 ws.touched.push(c as u32);
@@ -219,7 +220,7 @@ impl Look<'_> {
 /// met by the faces beside. (A box without friction that stood on a floor without a gap lost 0.63 of its speed to such normals.)
 fn slides_in_its_plane(
     list: List,
-    (first, second): (u32, u32),
+    features: (u32, u32),
     stencil: [u32; 4],
     beside: Beside<'_>,
     surface: &Surface,
@@ -234,12 +235,10 @@ fn slides_in_its_plane(
     if normal.dot(across).abs() > RISE * across.mag() {
         return false;
     }
-    let solid =
-        |e: u32| beside.faces.edge_faces.get(e as usize).is_some_and(|f| f.iter().all(|f| *f != u32::MAX));
     let level = || match list {
         List::Solid => true,
         List::Sheet => false,
-        List::Edges => solid(first) && solid(second),
+        List::Edges => beside.are_solid(features),
     };
     let off = || try_normalized(across).map_or(0.0, |n| n.dot(a - c));
     touching(distance_squared(list, x), &x) || level() && touching(off().powi(2), &x)
@@ -255,12 +254,12 @@ fn from_outside(
     beside: Beside<'_>,
     surface: &Surface,
     near: &Near,
-    time: f64,
+    (time, keeps): (f64, f64),
 ) -> bool {
     let start = |v: u32| surface.x0[v as usize];
     let met = |v: u32| start(v) + (surface.x1[v as usize] - start(v)) * time;
-    from_outside_at(list, features, stencil, beside, &start, near)
-        || from_outside_at(list, features, stencil, beside, &met, near)
+    from_outside_at(list, features, stencil, beside, &start, (near, keeps))
+        || from_outside_at(list, features, stencil, beside, &met, (near, keeps))
 }
 
 /// The same, told by surfaces with vertices at `x` (m).
@@ -270,7 +269,7 @@ fn from_outside_at(
     stencil: [u32; 4],
     beside: Beside<'_>,
     x: &impl Fn(u32) -> DVec3,
-    near: &Near,
+    (near, keeps): (&Near, f64),
 ) -> bool {
     let [a, b, c, d] = stencil;
     match list {
@@ -292,7 +291,8 @@ fn from_outside_at(
             let [p, q, r, s] = stencil.map(x);
             // Segments that lie along each other are no vertex and face instead.
             let loose = beside.faces.is_segment(features.0) && beside.faces.is_segment(features.1);
-            (loose || !parallel(q - p, s - r)) && beside.leaves(x, features, stencil, near.normal, CONE_SLACK)
+            let along = || parallel(q - p, s - r, beside.are_solid(features), keeps);
+            (loose || !along()) && beside.leaves(x, features, stencil, near.normal, CONE_SLACK)
         }
     }
 }

@@ -1,5 +1,5 @@
-//! No response but `qp` knows how long a metre is: with all lengths times a power of two the numbers are those, to the bit. `qp` weighs turns against
-//! shifts, and misses against a fixed speed: it is not held to it.
+//! No response knows how long a metre is: with all lengths times a power of two the numbers are those, to the bit. `qp`, whose settings have neither mass
+//! nor stiffness, knows neither kilogram nor second.
 
 use crate::common::G;
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
@@ -14,10 +14,28 @@ use impinge_world::{
 const DT: f64 = 1.0 / 1024.0;
 const EDGE: f64 = 0.25;
 
-/// A response with its own lengths times `by`: what is in metres or metres a second grows, what is per metre shrinks.
-fn grown(response: Response, by: f64) -> Response {
+/// Lengths, masses and times over those of the scene as it is written.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    length: f64,
+    mass: f64,
+    time: f64,
+}
+
+const WRITTEN: Units = Units { length: 1.0, mass: 1.0, time: 1.0 };
+
+impl Units {
+    fn speed(self) -> f64 {
+        self.length / self.time
+    }
+}
+
+/// A response with its own lengths times `units.length`: what is in metres or metres a second grows, what is per metre shrinks. Times and masses are those
+/// of `qp` alone.
+fn grown(response: Response, units: Units) -> Response {
+    let by = units.length;
     if let Some(s) = response.settings::<QpSettings>() {
-        let (thickness, recovery) = (s.thickness * by, s.recovery * by);
+        let (thickness, recovery) = (s.thickness * by, s.recovery * units.speed());
         return Response::from(QpSettings { thickness, recovery, ..*s });
     }
     if let Some(s) = response.settings::<VolumeSettings>() {
@@ -49,8 +67,9 @@ fn grown(response: Response, by: f64) -> Response {
     response
 }
 
-/// A box thrown along a floor against a stack of two, one of them turned. Masses and times stay.
-fn thrown(response: Response, by: f64) -> Simulation {
+/// A box thrown along a floor against a stack of two, one of them turned.
+fn thrown(response: Response, units: Units) -> Simulation {
+    let by = units.length;
     let friction = FrictionLaw {
         mu_s: 0.5,
         mu_k: 0.375,
@@ -69,15 +88,15 @@ fn thrown(response: Response, by: f64) -> Simulation {
         let size = DVec3::broadcast(EDGE * by);
         let mesh = generators::cuboid(size, [1; 3]).unwrap();
         let pose = Pose::new(DVec3::from(place) * by, rotor_from_rotation_vector(DVec3::new(0.0, 0.0, turn)));
-        let mut body = BodyDesc::rigid(name, &mesh, Mass::Total(2.0), pose).unwrap();
-        body.velocity = velocity * by;
+        let mut body = BodyDesc::rigid(name, &mesh, Mass::Total(2.0 * units.mass), pose).unwrap();
+        body.velocity = velocity * units.speed();
         body.with_pressure(PressureField::tets(fields::cuboid(size, 1048576.0 / by).unwrap()))
     };
-    Simulation::builder(DT)
-        .gravity(DVec3::new(0.0, 0.0, -G) * by)
+    Simulation::builder(DT * units.time)
+        .gravity(DVec3::new(0.0, 0.0, -G) * (units.speed() / units.time))
         .law(law)
         .scheme(scheme)
-        .response(grown(response, by))
+        .response(grown(response, units))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
         .body(body("low", [0.0, 0.0, 0.126], 0.0, DVec3::zero()))
         .body(body("high", [0.03, 0.02, 0.378], 0.3, DVec3::zero()))
@@ -86,12 +105,13 @@ fn thrown(response: Response, by: f64) -> Simulation {
         .unwrap()
 }
 
-/// Places and velocities over `by`, and turns.
-fn bits(sim: &Simulation, by: f64) -> Vec<u64> {
+/// Places, velocities and turns as they are written.
+fn bits(sim: &Simulation, units: Units) -> Vec<u64> {
     let mut out = Vec::new();
     for slot in 1..sim.names().len() as u32 {
         let (pose, twist) = (sim.pose(slot), sim.twist(slot));
-        for v in [pose.position / by, twist.velocity / by, twist.angular_velocity] {
+        let (place, velocity) = (pose.position / units.length, twist.velocity / units.speed());
+        for v in [place, velocity, twist.angular_velocity * units.time] {
             out.extend([v.x, v.y, v.z]);
         }
         let r = pose.rotation;
@@ -100,28 +120,42 @@ fn bits(sim: &Simulation, by: f64) -> Vec<u64> {
     out.into_iter().map(|x| (x + 0.0).to_bits()).collect()
 }
 
-fn steps_the_same(name: &str, by: f64) -> Result<(), String> {
+fn steps_the_same(name: &str, units: Units) -> Result<(), String> {
     let response = || RESPONSES.iter().map(|r| r.response()).find(|r| r.name() == name).unwrap();
-    let (mut own, mut other) = (thrown(response(), 1.0), thrown(response(), by));
+    let (mut own, mut other) = (thrown(response(), WRITTEN), thrown(response(), units));
     let mut touched = 0.0f64;
     for step in 0..150 {
         own.step().map_err(|e| e.to_string())?;
-        other.step().map_err(|e| format!("at {by:e} times the size: {e}"))?;
+        other.step().map_err(|e| format!("in {units:?}: {e}"))?;
         touched = touched.max((own.twist(2).velocity - DVec3::zero()).mag());
-        if bits(&own, 1.0) != bits(&other, by) {
-            let off = (1..4).map(|b| (own.position(b) - other.position(b) / by).mag()).fold(0.0, f64::max);
-            return Err(format!("{name} at {by:e} times the size: step {step} is another, by {off:e} m"));
+        if bits(&own, WRITTEN) != bits(&other, units) {
+            let off = |b| (own.position(b) - other.position(b) / units.length).mag();
+            let off = (1..4).map(off).fold(0.0, f64::max);
+            return Err(format!("{name} in {units:?}: step {step} is another, by {off:e} m"));
         }
     }
     if touched > 0.0 { Ok(()) } else { Err(format!("{name}: nothing moved")) }
 }
 
+const BY: [f64; 3] = [4.0, 1024.0, 9.5367431640625e-7];
+
+fn holds<'a>(tried: impl Iterator<Item = (&'a str, Units)>) {
+    let wrong: Vec<String> = tried.filter_map(|(name, units)| steps_the_same(name, units).err()).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn the_same_scene_in_other_lengths_has_the_same_bits() {
     assert_eq!(RESPONSES.len(), 8);
-    let by = [4.0, 1024.0, 2f64.powi(-20)];
-    let held = RESPONSES.iter().map(|r| r.response()).filter(|r| *r != Response::qp());
-    let tried = held.flat_map(|r| by.map(|by| (r.name(), by)));
-    let wrong: Vec<String> = tried.filter_map(|(name, by)| steps_the_same(name, by).err()).collect();
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let lengths = || BY.iter().map(|&length| Units { length, ..WRITTEN });
+    let responses: Vec<Response> = RESPONSES.iter().map(|r| r.response()).collect();
+    holds(responses.iter().flat_map(|r| lengths().map(|units| (r.name(), units))));
+}
+
+#[test]
+fn under_constraints_masses_and_times_may_be_others_too() {
+    let masses = BY.iter().map(|&mass| Units { mass, ..WRITTEN });
+    let times = BY.iter().map(|&time| Units { time, ..WRITTEN });
+    let all = Units { length: BY[0], mass: BY[2], time: BY[1] };
+    holds(masses.chain(times).chain([all]).map(|units| ("qp", units)));
 }
