@@ -23,20 +23,34 @@ type Tet = [Point; 4];
 /// # Errors
 /// As [`crate::contact`].
 pub fn energy(a: &Shape, pose_a: &Pose, b: &Shape, pose_b: &Pose) -> Result<f64, PairError> {
+    energy_again((a, pose_a), (b, pose_b), &mut Pieces::default())
+}
+
+/// [`energy`] with room that was used before.
+pub(crate) fn energy_again(
+    (a, pose_a): (&Shape, &Pose),
+    (b, pose_b): (&Shape, &Pose),
+    pieces: &mut Pieces,
+) -> Result<f64, PairError> {
     check_poses(pose_a, pose_b)?;
     use Shape::{Compliant, HalfSpace, Rigid};
     match (a, b) {
-        (Compliant(x), Compliant(y)) => Ok(two_fields(x, pose_a, y, pose_b)),
-        (Compliant(x), Rigid(y)) => Ok(rigid(x, pose_a, y, pose_b)),
-        (Rigid(x), Compliant(y)) => Ok(rigid(y, pose_b, x, pose_a)),
-        (Compliant(x), HalfSpace(y)) => Ok(field_on_ground(x, &Ground::new(pose_a, x.origin, y, pose_b))),
-        (HalfSpace(x), Compliant(y)) => Ok(field_on_ground(y, &Ground::new(pose_b, y.origin, x, pose_a))),
-        (Rigid(x), HalfSpace(y)) => rigid_on_ground((x, pose_a, 'A'), (y, pose_b)),
-        (HalfSpace(x), Rigid(y)) => rigid_on_ground((y, pose_b, 'B'), (x, pose_a)),
+        (Compliant(x), Compliant(y)) => Ok(two_fields(x, pose_a, y, pose_b, pieces)),
+        (Compliant(x), Rigid(y)) => Ok(rigid(x, pose_a, y, pose_b, pieces)),
+        (Rigid(x), Compliant(y)) => Ok(rigid(y, pose_b, x, pose_a, pieces)),
+        (Compliant(x), HalfSpace(y)) => {
+            Ok(field_on_ground(x, &Ground::new(pose_a, x.origin, y, pose_b), pieces))
+        }
+        (HalfSpace(x), Compliant(y)) => {
+            Ok(field_on_ground(y, &Ground::new(pose_b, y.origin, x, pose_a), pieces))
+        }
+        (Rigid(x), HalfSpace(y)) => rigid_on_ground((x, pose_a, 'A'), (y, pose_b), pieces),
+        (HalfSpace(x), Rigid(y)) => rigid_on_ground((y, pose_b, 'B'), (x, pose_a), pieces),
         (Rigid(x), Rigid(y)) => {
             let (s, t) = (shell(x, 'A')?, shell(y, 'B')?);
-            let shared = two_fields(s.body(), pose_a, t.body(), pose_b);
-            Ok(shared + in_hollow(s, pose_a, (y, t), pose_b) + in_hollow(t, pose_b, (x, s), pose_a))
+            let shared = two_fields(s.body(), pose_a, t.body(), pose_b, pieces);
+            let in_b = in_hollow(s, pose_a, (y, t), pose_b, pieces);
+            Ok(shared + in_b + in_hollow(t, pose_b, (x, s), pose_a, pieces))
         }
         (HalfSpace(_), HalfSpace(_)) => Err(PairError::BothHalfSpaces),
     }
@@ -66,25 +80,15 @@ impl Ground {
 
 /// The part of a tet where the last number is ≥ 0, in tets.
 fn keep(t: &Tet, out: &mut Vec<Tet>) {
-    // Inside first. Orientation does not matter: volumes are taken without sign.
-    let is_inside = t.map(|p| p[5] >= 0.0);
-    let (mut order, mut inside, mut at) = ([0; 4], 0, 0);
-    for side in [true, false] {
-        for i in (0..4).filter(|&i| is_inside[i] == side) {
-            order[at] = i;
-            at += 1;
-        }
-        if side {
-            inside = at;
-        }
-    }
+    let mask = (0..4).fold(0, |m, i| m | usize::from(t[i][5] >= 0.0) << i);
+    let inside = mask.count_ones();
     if inside == 4 {
         out.push(*t);
     }
     if inside == 4 || inside == 0 {
         return;
     }
-    let [a, b, c, d] = order.map(|i| t[i]);
+    let [a, b, c, d] = INSIDE_FIRST[mask].map(|i| &t[i]);
     let cut = |p: &Point, q: &Point| -> Point {
         let s = p[5] / (p[5] - q[5]);
         let mut r = std::array::from_fn(|k| p[k] + (q[k] - p[k]) * s);
@@ -92,22 +96,43 @@ fn keep(t: &Tet, out: &mut Vec<Tet>) {
         r
     };
     let prism = |p: [Point; 3], q: [Point; 3], out: &mut Vec<Tet>| {
-        out.push([p[0], p[1], p[2], q[2]]);
-        out.push([p[0], p[1], q[2], q[1]]);
-        out.push([p[0], q[1], q[2], q[0]]);
+        out.extend([[p[0], p[1], p[2], q[2]], [p[0], p[1], q[2], q[1]], [p[0], q[1], q[2], q[0]]]);
     };
     match inside {
-        3 => prism([a, b, c], [cut(&a, &d), cut(&b, &d), cut(&c, &d)], out),
-        2 => prism([a, cut(&a, &c), cut(&a, &d)], [b, cut(&b, &c), cut(&b, &d)], out),
-        1 => out.push([a, cut(&a, &b), cut(&a, &c), cut(&a, &d)]),
+        3 => prism([*a, *b, *c], [cut(a, d), cut(b, d), cut(c, d)], out),
+        2 => prism([*a, cut(a, c), cut(a, d)], [*b, cut(b, c), cut(b, d)], out),
+        1 => out.push([*a, cut(a, b), cut(a, c), cut(a, d)]),
         _ => {}
     }
 }
 
+/// Corners by which of them are inside (bit i: corner i), those first. Orientation does not matter: volumes are taken without sign.
+const INSIDE_FIRST: [[usize; 4]; 16] = {
+    let mut all = [[0; 4]; 16];
+    let mut mask = 0;
+    while mask < 16 {
+        let (mut at, mut side) = (0, 1);
+        while side < 2 {
+            let mut i = 0;
+            while i < 4 {
+                if mask >> i & 1 == side {
+                    all[mask][at] = i;
+                    at += 1;
+                }
+                i += 1;
+            }
+            // Inside, then outside.
+            side = if side == 1 { 0 } else { 2 };
+        }
+        mask += 1;
+    }
+    all
+};
+
 /// The tets that a tet falls into as it is cut, and room to cut them into: lists on the heap that are kept from one tet to the next. A
 /// list of its own for each, with room for 16 in place, was 3 kB to move at every cut: 15 of 100 samples of a step of a box on a plate.
-#[derive(Default)]
-struct Pieces {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pieces {
     now: Vec<Tet>,
     cut: Vec<Tet>,
     part: Vec<Tet>,
@@ -190,13 +215,22 @@ fn meets(a: &Box3, b: &Box3) -> bool {
     (0..3).all(|k| a.lo[k] <= b.hi[k] && b.lo[k] <= a.hi[k])
 }
 
-/// All of a tet is beyond one of these planes: nothing would be left of it. Most pairs of tets whose boxes meet have nothing in common.
-fn is_beyond(t: &Tet, planes: &[(DVec3, f64); 4]) -> bool {
-    planes.iter().any(|(n, d)| t.iter().all(|p| n.dot(at(p)) + d < 0.0))
+/// Four planes of a tet, at which a function of place is 0; inside it is above.
+type Planes = [(DVec3, f64); 4];
+
+/// All of a tet is beyond one of these planes: nothing would be left of it. Most pairs of tets whose boxes meet have nothing in common, and
+/// a plane of one of them says so.
+fn is_beyond(t: &[DVec3; 4], planes: &Planes) -> bool {
+    planes.iter().any(|(n, d)| t.iter().all(|&p| n.dot(p) + d < 0.0))
 }
 
 fn at(p: &Point) -> DVec3 {
     DVec3::new(p[0], p[1], p[2])
+}
+
+/// Those of a tet of a block.
+fn planes_of(b: &TetBlock, l: usize) -> Planes {
+    [0, 1, 2, 3].map(|j| (lane(&b.n[j], l), b.d[j][l]))
 }
 
 /// A tet with its pressure at number 3.
@@ -218,18 +252,27 @@ fn near(body: &CompliantBody, bounds: Box3) -> impl Iterator<Item = (&TetBlock, 
     })
 }
 
-fn two_fields(a: &CompliantBody, pose_a: &Pose, b: &CompliantBody, pose_b: &Pose) -> f64 {
+fn two_fields(
+    a: &CompliantBody,
+    pose_a: &Pose,
+    b: &CompliantBody,
+    pose_b: &Pose,
+    pieces: &mut Pieces,
+) -> f64 {
     let (r, t) = Frame::new(pose_a, a.origin).seen_from(&Frame::new(pose_b, b.origin));
-    let (mut sum, mut pieces) = (0.0, Pieces::default());
+    let mut sum = 0.0;
     for (block, l) in tets_of(&a.blocks) {
         let x = corners(block, l).map(|x| r * x + t);
-        let whole = tet(x, [0, 1, 2, 3].map(|i| block.p[i][l]));
+        let mut own = None;
         for (other, m) in near(b, Box3::around(&x)) {
-            let planes = [0, 1, 2, 3].map(|j| (lane(&other.n[j], m), other.d[j][m]));
-            if is_beyond(&whole, &planes) {
+            let planes = planes_of(other, m);
+            let own = own.get_or_insert_with(|| {
+                planes_of(block, l).map(|(n, d)| (r * n, d)).map(|(n, d)| (n, d - n.dot(t)))
+            });
+            if is_beyond(&x, &planes) || is_beyond(&corners(other, m), own) {
                 continue;
             }
-            pieces.start(whole);
+            pieces.start(tet(x, [0, 1, 2, 3].map(|i| block.p[i][l])));
             for (n, d) in planes {
                 pieces.clip(|p| n.dot(at(p)) + d);
             }
@@ -241,8 +284,8 @@ fn two_fields(a: &CompliantBody, pose_a: &Pose, b: &CompliantBody, pose_b: &Pose
     sum
 }
 
-fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose) -> f64 {
-    inside(a, pose_a, (b, b.mesh().positions()), pose_b, f64::INFINITY)
+fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose, pieces: &mut Pieces) -> f64 {
+    inside(a, pose_a, (b, b.mesh().positions()), pose_b, f64::INFINITY, pieces)
 }
 
 /// ∫ of a shell's pressure where the other body is hollow under its own shell, up to the pressure at the bottom of that one.
@@ -250,8 +293,14 @@ fn rigid(a: &CompliantBody, pose_a: &Pose, b: &RigidSurface, pose_b: &Pose) -> f
 /// The force acts on the surface of equal pressure, and its work goes into what lies on both sides of it: into the one shell as far as the
 /// surface, and into the other from there outwards. Under a thin shell the surface leaves behind it what the thicker one has stored
 /// there; no surface can be where the other shell has no such pressure.
-fn in_hollow(a: &Shell, pose_a: &Pose, (b, shell): (&RigidSurface, &Shell), pose_b: &Pose) -> f64 {
-    inside(a.body(), pose_a, (b, shell.bottom()), pose_b, BOTTOM * shell.body().modulus())
+fn in_hollow(
+    a: &Shell,
+    pose_a: &Pose,
+    (b, shell): (&RigidSurface, &Shell),
+    pose_b: &Pose,
+    pieces: &mut Pieces,
+) -> f64 {
+    inside(a.body(), pose_a, (b, shell.bottom()), pose_b, BOTTOM * shell.body().modulus(), pieces)
 }
 
 /// ∫ of the pressure of `a` inside a closed surface, where it is not above `most`. The surface has the triangles of `b` and these places
@@ -262,9 +311,10 @@ fn inside(
     (b, places): (&RigidSurface, &[DVec3]),
     pose_b: &Pose,
     most: f64,
+    pieces: &mut Pieces,
 ) -> f64 {
     let (r, t) = Frame::new(pose_b, b.origin).seen_from(&Frame::new(pose_a, a.origin));
-    let (mut sum, mut pieces) = (0.0, Pieces::default());
+    let mut sum = 0.0;
     for tri in b.mesh().triangles() {
         let c = tri.map(|v| r * (places[v as usize] - b.origin) + t);
         // The tet from the middle of the surface, or from behind an open one, to the triangle, with the sign of its volume.
@@ -277,11 +327,11 @@ fn inside(
         let planes = [0, 1, 2, 3].map(|j| (planes.n[j], planes.d[j]));
         for (block, l) in near(a, Box3::around(&x)) {
             let p = [0, 1, 2, 3].map(|i| block.p[i][l]);
-            let whole = tet(corners(block, l), p);
-            if is_beyond(&whole, &planes) {
+            let own = corners(block, l);
+            if is_beyond(&own, &planes) || is_beyond(&x, &planes_of(block, l)) {
                 continue;
             }
-            pieces.start(whole);
+            pieces.start(tet(own, p));
             for (n, d) in planes {
                 pieces.clip(|p| n.dot(at(p)) + d);
             }
@@ -294,10 +344,14 @@ fn inside(
     sum
 }
 
-fn field_on_ground(a: &CompliantBody, ground: &Ground) -> f64 {
-    let (mut sum, mut pieces) = (0.0, Pieces::default());
+fn field_on_ground(a: &CompliantBody, ground: &Ground, pieces: &mut Pieces) -> f64 {
+    let mut sum = 0.0;
     for (block, l) in tets_of(&a.blocks) {
-        pieces.start(tet(corners(block, l), [0, 1, 2, 3].map(|i| block.p[i][l])));
+        let x = corners(block, l);
+        if x.iter().all(|&x| ground.depth(x) < 0.0) {
+            continue;
+        }
+        pieces.start(tet(x, [0, 1, 2, 3].map(|i| block.p[i][l])));
         pieces.clip(|p| ground.depth(at(p)));
         match ground.stiffness {
             Some(k) => {
@@ -317,13 +371,14 @@ fn shell(r: &RigidSurface, body: char) -> Result<&Shell, PairError> {
 fn rigid_on_ground(
     (a, pose_a, body): (&RigidSurface, &Pose, char),
     (half, pose): (&crate::HalfSpace, &Pose),
+    pieces: &mut Pieces,
 ) -> Result<f64, PairError> {
     let Some(k) = half.pressure_per_depth() else {
         let field = shell(a, body)?.body();
-        return Ok(field_on_ground(field, &Ground::new(pose_a, field.origin, half, pose)));
+        return Ok(field_on_ground(field, &Ground::new(pose_a, field.origin, half, pose), pieces));
     };
     let ground = Ground::new(pose_a, a.origin, half, pose);
-    let (mut sum, mut pieces) = (0.0, Pieces::default());
+    let mut sum = 0.0;
     for tri in a.mesh().triangles() {
         let c = tri.map(|v| a.mesh().positions()[v as usize] - a.origin);
         let x = [DVec3::zero(), c[0], c[1], c[2]];

@@ -1,12 +1,13 @@
 //! Pressure fields of bodies: what a file says, and the fields it stands for.
 
 use crate::error::{Issue, SceneError};
+use crate::fineness;
 use crate::mesh::{MeshSpec, build_mesh};
 use crate::reader::Reader;
 use crate::soft::{build_solid, solid};
 use crate::spec::{FieldKind, LawSpec, PressureSpec, Shape, SolidSpec};
 use impinge_geometry::generators::{self, Thread};
-use impinge_geometry::{DVec3, TetMesh};
+use impinge_geometry::{DVec3, TetMesh, closed_mass_properties};
 use impinge_meshing::{FillOptions, fill};
 use impinge_pressure::{BodyError, CompliantBody, FieldLaw, LayerLaw, fields};
 use std::path::Path;
@@ -141,15 +142,23 @@ impl PressureSpec {
             return self.exact(mesh).map_err(refused);
         }
         let made = match &self.solid {
-            Some(s) => build_solid(s, base_dir)?,
-            None => match (self.solid_of(mesh), mesh) {
-                (Some(solid), _) => build_solid(&solid, base_dir)?,
+            Some(s) => {
+                fineness::of_solid(fineness::tets(s))?;
+                build_solid(s, base_dir)?
+            }
+            None => match (solid_of(mesh), mesh) {
+                (Some((size, solid)), _) => {
+                    let h = self.resolution.unwrap_or(0.5 * size);
+                    fineness::of_length(h, self.resolution.is_some(), |h| fineness::tets(&solid(h)))?;
+                    build_solid(&solid(h), base_dir)?
+                }
                 (None, &MeshSpec::Nut { thread, outer, length, segments, stacks }) => {
                     self.nut(thread, [outer, length], [segments, stacks])?
                 }
                 (None, _) => self.filled(mesh, base_dir)?,
             },
         };
+        fineness::of_solid(made.tets().len() as f64)?;
         match self.field {
             FieldKind::Laplace => fields::laplace(made, None, self.modulus).map(|(body, _)| body),
             _ => fields::distance(made, self.modulus, true),
@@ -187,7 +196,11 @@ impl PressureSpec {
         [segments, stacks]: [u32; 2],
     ) -> Result<TetMesh, SceneError> {
         let wall = outer - thread.radius;
-        let layers = (wall / self.resolution.unwrap_or(0.5 * wall)).ceil().clamp(2.0, 1e3) as u32;
+        let layers = |h: f64| (wall / h).ceil().max(2.0) as u32;
+        let h = self.resolution.unwrap_or(0.5 * wall);
+        let cells = 6.0 * f64::from(segments) * f64::from(stacks);
+        fineness::of_length(h, self.resolution.is_some(), |h| cells * f64::from(layers(h)))?;
+        let layers = layers(h);
         generators::tet_nut(thread, outer, length, segments, stacks, layers).map_err(|e| {
             Issue::placeless("pressure", e.to_string(), "change the mesh, or `resolution`").into()
         })
@@ -197,42 +210,59 @@ impl PressureSpec {
     fn filled(&self, mesh: &MeshSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
         let surface = build_mesh(mesh, base_dir)?;
         let options = self.resolution.map_or_else(|| FillOptions::across(&surface, 6), FillOptions::cell);
+        // A cube inside has twelve tets. What bounds no volume is refused by the filling.
+        let volume = closed_mass_properties(&surface).map_or(0.0, |mass| mass.volume);
+        let count = |h: f64| 12.0 * volume / (h * h * h);
+        fineness::of_length(options.cell, self.resolution.is_some(), count)?;
         let filled = fill(&surface, options).map_err(|e| {
             let fix = "change the `resolution` of `pressure`, mend the mesh (`impinge mesh FILE`), or give tets by `solid`";
             SceneError::from(Issue::placeless("pressure", e.to_string(), fix))
         })?;
         Ok(filled.mesh)
     }
+}
 
-    /// Tets of a generator's shape, about `resolution` long; `None` for shapes without tets of their own.
-    fn solid_of(&self, mesh: &MeshSpec) -> Option<SolidSpec> {
-        let fine = |size: f64| self.resolution.unwrap_or(0.5 * size);
-        let cells = |length: f64, h: f64| (length / h).ceil().clamp(1.0, 1e4) as u32;
-        Some(match *mesh {
-            MeshSpec::Plate { size, thickness, .. } => self.box_of(DVec3::new(size[0], size[1], thickness)),
-            MeshSpec::Cylinder { radius, height, .. } => {
-                let h = fine(radius.min(0.5 * height));
-                SolidSpec::Cylinder { radius, height, rings: cells(radius, h), stacks: cells(height, h) }
-            }
-            MeshSpec::Capsule { radius, length, .. } => {
-                let h = fine(radius);
-                SolidSpec::Capsule { radius, length, rings: cells(radius, h), stacks: cells(length, h) }
-            }
-            MeshSpec::Torus { major, minor, segments, .. } => {
-                let around = cells(std::f64::consts::TAU * minor, fine(minor));
+/// Size of a generator's shape of which tets are half as long (m), and the shape in tets of a length (m); `None` for shapes without tets
+/// of their own.
+fn solid_of(mesh: &MeshSpec) -> Option<(f64, Box<dyn Fn(f64) -> SolidSpec>)> {
+    fn cells(length: f64, h: f64) -> u32 {
+        (length / h).ceil().max(1.0) as u32
+    }
+    let cuboid = |size: DVec3| -> (f64, Box<dyn Fn(f64) -> SolidSpec>) {
+        let segments = move |h: f64| [size.x, size.y, size.z].map(|l| cells(l, h));
+        (size.component_min(), Box::new(move |h| SolidSpec::Box { size, segments: segments(h) }))
+    };
+    Some(match *mesh {
+        MeshSpec::Box { size, .. } => cuboid(size),
+        MeshSpec::Plate { size, thickness, .. } => cuboid(DVec3::new(size[0], size[1], thickness)),
+        MeshSpec::Cylinder { radius, height, .. } => (
+            radius.min(0.5 * height),
+            Box::new(move |h| SolidSpec::Cylinder {
+                radius,
+                height,
+                rings: cells(radius, h),
+                stacks: cells(height, h),
+            }),
+        ),
+        MeshSpec::Capsule { radius, length, .. } => (
+            radius,
+            Box::new(move |h| SolidSpec::Capsule {
+                radius,
+                length,
+                rings: cells(radius, h),
+                stacks: cells(length, h),
+            }),
+        ),
+        MeshSpec::Torus { major, minor, segments, .. } => (
+            minor,
+            Box::new(move |h| {
+                let around = cells(std::f64::consts::TAU * minor, h);
                 SolidSpec::Torus { major, minor, segments, sides: around.max(4) }
-            }
-            MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, flat_pole: false, .. } => {
-                SolidSpec::Sphere { radius, rings: cells(radius, fine(radius)) }
-            }
-            MeshSpec::Box { size, .. } => self.box_of(size),
-            _ => return None,
-        })
-    }
-
-    fn box_of(&self, size: DVec3) -> SolidSpec {
-        let h = self.resolution.unwrap_or(0.5 * size.component_min());
-        let cells = [size.x, size.y, size.z].map(|l| (l / h).ceil().clamp(1.0, 1e3) as u32);
-        SolidSpec::Box { size, segments: cells }
-    }
+            }),
+        ),
+        MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, flat_pole: false, .. } => {
+            (radius, Box::new(move |h| SolidSpec::Sphere { radius, rings: cells(radius, h) }))
+        }
+        _ => return None,
+    })
 }

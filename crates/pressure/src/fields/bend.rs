@@ -7,6 +7,7 @@
 //! caller gives. Cutting tets into eight without regard to the field was the other way; it makes many times the tets for
 //! the same bound, because it cuts along the levels too.
 
+use super::MOST_TETS;
 use super::slice::{Field, Level};
 use crate::body::CompliantBody;
 use crate::error::BodyError;
@@ -79,7 +80,7 @@ pub fn bend(body: &CompliantBody, law: &FieldLaw, tolerance: f64) -> Result<Comp
 ///
 /// # Errors
 /// [`BodyError::Parameter`] for a tolerance outside 1e-6 to 1, a field with values below 0, a law that does not start at 0, does not
-/// grow or is not finite, and one that needs more than 200 chords.
+/// grow or is not finite, and one that needs more than 200 chords or cuts into more than [`MOST_TETS`](super::MOST_TETS).
 pub fn bend_with(
     body: &CompliantBody,
     law: impl Fn(f64) -> f64,
@@ -112,6 +113,15 @@ pub fn bend_with(
         .windows(3)
         .map(|l| Level { at: l[1], slack: SLACK * (l[1] - l[0]).min(l[2] - l[1]) })
         .collect();
+    let wanted = field.wanted(&cuts);
+    if wanted > MOST_TETS {
+        return Err(bad(format!(
+            "a law of pressure: its {} levels cut {} tets into about {wanted}; at most {MOST_TETS} are made: take a larger tolerance than \
+             {tolerance}, or larger tets",
+            cuts.len(),
+            field.tets.len()
+        )));
+    }
     field.slice(&cuts).ok_or_else(|| {
         bad("a law of pressure: more vertices than 32 bits can number; take a larger tolerance".into())
     })?;

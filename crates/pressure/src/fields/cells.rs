@@ -133,17 +133,37 @@ pub fn length(shape: &str, name: &str, value: f64) -> Result<(), BodyError> {
     Err(BodyError::Parameter { reason: format!("{shape}: {name} is {value} m; give a positive number") })
 }
 
+/// A number in four digits, rounded up: what a message says will do has to do.
+pub fn at_least(x: f64) -> String {
+    format!("{:.3e}", x * 1.0005)
+}
+
 /// How many pieces of `resolution` a length takes, between `least` and `most`.
 pub fn pieces(shape: &str, total: f64, resolution: f64, least: u32, most: u32) -> Result<u32, BodyError> {
     length(shape, "the resolution", resolution)?;
     let n = (total / resolution).ceil();
     if n > f64::from(most) {
         let reason = format!(
-            "{shape}: a resolution of {resolution} m asks for {n:.3e} pieces around; at most {most} are made: give {:.3e} m \
+            "{shape}: a resolution of {resolution} m asks for {n:.3e} pieces around; at most {most} are made: give {} m \
              or more",
-            total / f64::from(most)
+            at_least(total / f64::from(most))
         );
         return Err(BodyError::Parameter { reason });
     }
     Ok((n as u32).max(least))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_resolution_that_a_message_says_will_do_does() {
+        for total in [1.0, 0.628_318_530_717_958_6, 1.000_049, 7.3e-5] {
+            let e = pieces("rod", total, 1e-12, 3, 1 << 16).unwrap_err().to_string();
+            let said = e.split("give ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+            let made = pieces("rod", total, said, 3, 1 << 16).unwrap();
+            assert!((65_400..=65_536).contains(&made), "{total}: {said} makes {made}");
+        }
+    }
 }

@@ -4,6 +4,9 @@
 //! Round shapes are faceted: the field is exact for the facets. The extent ε is 1 on the deepest set, so that the slope
 //! of the pressure is E over the smallest half thickness.
 
+/// Tets of a field that is made here from a fineness or by the levels of a law, at most: it takes about 2.5 kB for each while it is made.
+pub const MOST_TETS: usize = 1 << 20;
+
 mod bend;
 mod cells;
 #[cfg(feature = "mesh")]

@@ -1,14 +1,14 @@
 //! Sphere, ellipsoid and capsule: triangles of the surface joined to the middle, or to the axis.
 
-use super::cells::{Cells, length};
+use super::cells::{Cells, at_least, length};
 use super::primitives::wedge;
 use crate::body::CompliantBody;
 use crate::error::BodyError;
 use impinge_geometry::DVec3;
 use std::collections::BTreeMap;
 
-/// The finest octahedron: 8·4¹⁰ triangles.
-const MOST_LEVELS: u32 = 10;
+/// The finest octahedron: 8·4⁸ triangles, as many tets. The next has more than [`super::MOST_TETS`].
+const MOST_LEVELS: u32 = 8;
 
 /// Unit octahedron whose edges are halved until an equator has edges of at most `resolution` on a ball of `radius`.
 fn octahedron(shape: &str, radius: f64, resolution: f64) -> Result<(Vec<DVec3>, Vec<[u32; 3]>), BodyError> {
@@ -18,8 +18,8 @@ fn octahedron(shape: &str, radius: f64, resolution: f64) -> Result<(Vec<DVec3>, 
         levels += 1;
         if levels > MOST_LEVELS {
             let reason = format!(
-                "{shape}: a resolution of {resolution} m asks for more than 8·4^{MOST_LEVELS} triangles; give {:.3e} m or more",
-                std::f64::consts::FRAC_PI_2 * radius / f64::from(1u32 << MOST_LEVELS)
+                "{shape}: a resolution of {resolution} m asks for more than 8·4^{MOST_LEVELS} triangles; give {} m or more",
+                at_least(std::f64::consts::FRAC_PI_2 * radius / f64::from(1u32 << MOST_LEVELS))
             );
             return Err(BodyError::Parameter { reason });
         }

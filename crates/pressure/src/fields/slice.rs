@@ -38,6 +38,16 @@ const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 type Made = BTreeMap<[u32; 2], u32>;
 
 impl Field {
+    /// Tets that [`Field::slice`] makes, roughly: three for each prism between two levels, and the rest of a tet.
+    pub fn wanted(&self, levels: &[Level]) -> usize {
+        let cut = |t: &[u32; 4]| {
+            let crosses =
+                |l: &&Level| [-1, 1].iter().all(|s| t.iter().any(|&v| l.side(self.values[v as usize]) == *s));
+            1 + 3 * levels.iter().filter(crosses).count()
+        };
+        self.tets.iter().map(cut).sum()
+    }
+
     /// Cuts every tet that has corners on both sides of a level; `levels` ascend. `None` when there would be too many vertices to
     /// number.
     ///

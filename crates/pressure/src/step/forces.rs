@@ -4,9 +4,10 @@ use super::tables::{
     PatchLaw, PressureBodies, PressureBody, PressureFriction, PressurePatch, PressureSettings,
 };
 use super::trial::Twists;
+use crate::energy::energy_again;
 use crate::{
     BristleLaw, BristleState, Coulomb, Dissipation, Face, Matrix12, Motion, Quadrature, Rule, TractionLaw,
-    Wrench, contact_again, energy, pair_stiffness, traction_slope, tractions,
+    Wrench, contact_again, pair_stiffness, traction_slope, tractions,
 };
 use impinge_bodies::Dofs;
 use impinge_contact::{BodyKind, Damping, PairLaw, SurfaceVelocity};
@@ -80,7 +81,7 @@ pub(crate) fn stored(patch: &mut PressurePatch, bodies: &PressureBodies, poses: 
     let (a, b) = (patch.a as usize, patch.b as usize);
     patch.energy = match (&bodies.bodies[a], &bodies.bodies[b]) {
         (Some(x), Some(y)) if !patch.surface.is_empty() => {
-            energy(&x.solid, &poses[a], &y.solid, &poses[b]).unwrap_or(0.0)
+            energy_again((&x.solid, &poses[a]), (&y.solid, &poses[b]), &mut patch.pieces).unwrap_or(0.0)
         }
         _ => 0.0,
     };

@@ -5,6 +5,7 @@ use super::tables::{
     Bristles, PatchLaw, PressureBodies, PressureBody, PressurePatch, PressureSettings, PressureStep,
 };
 use super::trial::coasting;
+use crate::energy::Pieces;
 use crate::{BristleState, Coherence, ContactSurface, Motion, Points, Workspace, Wrench};
 use impinge_bodies::{ContactError, Dofs, Laws, Names, two};
 use impinge_contact::{Pairs, Prediction, par};
@@ -61,6 +62,7 @@ impl SurfaceSearch {
                     workspace: o.workspace,
                     surface: o.surface,
                     points: o.points,
+                    pieces: o.pieces,
                     ..patch
                 },
                 None => patch,
@@ -105,5 +107,6 @@ pub(crate) fn fresh(
         coherence: Coherence::new(COHERENCE * size[0].min(size[1])),
         workspace: Workspace::new(),
         points: Points::new(),
+        pieces: Pieces::default(),
     }
 }

@@ -1,5 +1,6 @@
 //! The response `pressure`: settings, what its bodies are, what its friction remembers, what it says about a step.
 
+use crate::energy::Pieces;
 use crate::{
     BodyError, BristleLaw, BristleState, Coherence, CompliantBody, ContactSurface, HalfSpace, Motion, Points,
     RigidSurface, Shape as Solid, TractionLaw, Workspace, Wrench,
@@ -354,6 +355,7 @@ pub struct PressurePatch {
     pub(crate) coherence: Coherence,
     pub(crate) workspace: Workspace,
     pub(crate) points: Points,
+    pub(crate) pieces: Pieces,
 }
 
 /// The laws of a pair.

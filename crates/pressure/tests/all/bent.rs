@@ -198,6 +198,9 @@ fn bad_laws_are_refused_with_the_reason() {
     says(with(|s| s * (1.0 - s)), "has to grow");
     says(with(|s| (s / (0.5 - s)).max(0.0)), "has to grow");
     says(with(|s| if s > 0.5 { f64::NAN } else { s }), "finite");
+    let fine = fields::sphere(0.05, 1.3e-3, 1e5).unwrap();
+    let law = FieldLaw::new(LayerLaw::Logarithmic, 0.9).unwrap();
+    says(fields::bend(&fine, &law, 1e-3), "take a larger tolerance than 0.001, or larger tets");
     says(with(|s| if s > 0.3 { 1.0 + s } else { s }), "jumps");
     says(fields::bend_with(&ball, |s| s * (1.0 + s), f64::NAN), "tolerance");
     says(fields::bend_with(&ball, |s| s * (1.0 + s), 0.0), "tolerance");

@@ -106,6 +106,45 @@ fn settings_are_read_and_what_they_do_not_go_with_is_refused() {
     assert!(e.contains("friction = \"coulomb\""), "{e}");
 }
 
+/// No tet is made where they would be millions, and what fits is named: as long as the tets of `resolution` are whole, within a step of what
+/// fills the bound.
+#[test]
+fn a_fineness_of_millions_of_tets_is_refused_with_one_that_fits() {
+    let fit = |mesh: &str, pressure: &str| {
+        let made = scene(&body(mesh, pressure)).unwrap().simulation();
+        let e = made.map(|_| ()).unwrap_err().to_string();
+        let words = e.split_once(" m or more").unwrap_or_else(|| panic!("{mesh}: {e}")).0;
+        let last = words.rsplit(' ').next().unwrap();
+        last.parse::<f64>().unwrap_or_else(|_| panic!("{mesh}: {e}"))
+    };
+    let cube = "box = { size = [0.1, 0.1, 0.1] }";
+    // Five tets a cell: 59³ of them are the most.
+    let h = fit(cube, "modulus = 1e6, field = \"distance\", resolution = 1e-6");
+    assert!((0.1 / 59.0..1.06 * 0.1 / 59.0).contains(&h), "{h}");
+    // 8·4⁸ facets.
+    let h = fit("icosphere = { radius = 0.1 }", "modulus = 1e6, resolution = 1e-6");
+    assert!((h / (0.05 * std::f64::consts::PI / 256.0) - 1.0).abs() < 1e-3, "{h}");
+    fit("capsule = { radius = 0.05, length = 0.2 }", "modulus = 1e6, resolution = 1e-6");
+    fit("cylinder = { radius = 0.1, height = 0.2 }", "modulus = 1e6, resolution = 1e-6");
+    for mesh in [
+        "cylinder = { radius = 0.1, height = 0.2 }",
+        "capsule = { radius = 0.05, length = 0.2 }",
+        "icosphere = { radius = 0.1 }",
+    ] {
+        fit(mesh, "modulus = 1e6, field = \"distance\", resolution = 1e-6");
+    }
+    fit("torus = { major = 0.1, minor = 0.05 }", "modulus = 1e6, resolution = 1e-6");
+    // Twelve tets a cube inside.
+    let h = fit("wedge = { size = [0.1, 0.1, 0.1] }", "modulus = 1e6, resolution = 1e-5");
+    let most = (12.0 * 0.5e-3 / f64::from(1 << 20)).cbrt();
+    assert!((most..1.06 * most).contains(&h), "{h}");
+    // Nobody asked for these: a plate a thousand times as broad as it is thick, in tets of half of that.
+    fit("plate = { size = [1.0, 1.0], thickness = 1e-3 }", "modulus = 1e6, field = \"distance\"");
+    let solid = "modulus = 1e6, solid = { box = { size = [0.1, 0.1, 0.1], segments = [80, 80, 80] } }";
+    let e = scene(&body(cube, solid)).unwrap().simulation().map(|_| ()).unwrap_err().to_string();
+    assert!(e.contains("`solid` has 2.560e6 tets") || e.contains("2.56e6"), "{e}");
+}
+
 #[test]
 fn what_carries_no_field_is_refused_with_the_fix() {
     let refused = |rest: &str, words: &[&str]| {
