@@ -10,6 +10,7 @@
 //! straight. It counts vertices against an immovable surface, and in a stack against neighbours that give way ([`crate::stacked`]): edges,
 //! impacts, a load from above and a light partner that comes later make it worse, so no warning is no promise.
 
+use crate::places::places;
 use crate::rest::ways_up;
 use crate::rocking::rocking;
 use impinge_geometry::{DMat3, DVec3};
@@ -90,8 +91,8 @@ impl fmt::Display for StiffContact {
         }
         write!(
             f,
-            ": stability number {:.3}, must be below 1 under '{}' (about {} contacts at once, together {:.3e} N/m",
-            self.load(),
+            ": stability number {}, must be below 1 under '{}' (about {} contacts at once, together {:.3e} N/m",
+            places(self.load(), 3),
             self.response,
             self.contacts,
             self.stiffness,

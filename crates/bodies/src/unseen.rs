@@ -22,14 +22,22 @@ pub struct Unseen {
     pub response: &'static str,
 }
 
+impl Unseen {
+    /// What there is to say of it, with what is said of others behind its names.
+    #[must_use]
+    pub fn sentence(&self, others: &str) -> String {
+        let Self { a, b, depth, response, .. } = self;
+        let edges = if self.edges_alone { " (edges cross, no vertex is inside)" } else { "" };
+        format!(
+            "initial overlap of {depth:.2e} m between '{a}' and '{b}'{others}{edges}: '{response}' cannot resolve it; separate them, or use \
+             --response volume"
+        )
+    }
+}
+
 impl fmt::Display for Unseen {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { a, b, depth, response, .. } = self;
-        write!(f, "initial overlap of {depth:.2e} m between '{a}' and '{b}'")?;
-        if self.edges_alone {
-            f.write_str(" (edges cross, no vertex is inside)")?;
-        }
-        write!(f, ": '{response}' cannot resolve it; separate them, or use --response volume")
+        f.write_str(&self.sentence(""))
     }
 }
 

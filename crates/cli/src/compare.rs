@@ -28,7 +28,12 @@ use std::time::{Duration, Instant};
 
 Every response that can take the scene runs when none is named; the page says why the others cannot. A key is one of the
 scene's (fixtures/scenes/SCHEMA.md); `mu` stands for mu_s and mu_k of every pair of materials. Several grids make every combination.
-Ctrl-C ends the run in progress and leaves out those to come; the page holds what was computed.")]
+Ctrl-C ends the run in progress and leaves out those to come; the page holds what was computed.
+
+Exit codes:
+  0  the page holds every run to its own end: one that stopped there, or that was refused, is a result
+  1  a run was ended early, by --limit, Ctrl-C or SIGTERM, or not begun because of that; the page is written all the same
+  2  not done: an argument or the scene is wrong, or nothing ran")]
 pub struct CompareArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     scene: String,
@@ -84,11 +89,12 @@ struct Refused {
 /// Most runs of one page: each needs a picture of its own, and browsers draw sixteen at most.
 const MOST_RUNS: usize = 16;
 
-/// Runs the command. A run that stops is a result and no error of the command; that nothing ran is one.
+/// Runs the command. A run that stops is a result and no error of the command; that nothing ran is one, and so is one that was ended early.
 pub fn command(args: &CompareArgs) -> ExitCode {
     args.json.begin();
     match compare(args) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(e) => fail(e),
     }
 }
@@ -96,7 +102,8 @@ pub fn command(args: &CompareArgs) -> ExitCode {
 /// A key with its values.
 pub(crate) type Sweep<'a> = (&'a str, Vec<&'a str>);
 
-fn compare(args: &CompareArgs) -> Result<(), String> {
+/// Whether all runs came to an end of their own.
+fn compare(args: &CompareArgs) -> Result<bool, String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let name = scene_files::stem(&args.scene);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
@@ -116,7 +123,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     }
 
     let stop = signals::interrupted();
-    let (mut page, mut table) = (Comparison::default(), Table::default());
+    let (mut page, mut table, mut all_ended) = (Comparison::default(), Table::default(), true);
     // All of them before anything runs: a bad value is not found out after an hour.
     let mut specs = Vec::new();
     for variant in &variants {
@@ -142,9 +149,10 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
         for (&response, spec) in responses.iter().zip(specs) {
             let label = label(response, variant);
             if stop.load(Ordering::SeqCst) {
-                table
-                    .refused
-                    .push(Refused { label, reason: "the comparison was interrupted before it".to_string() });
+                all_ended = false;
+                let reason = "the comparison was interrupted before it".to_string();
+                say!("{label}: not run: {reason}");
+                table.refused.push(Refused { label, reason });
                 continue;
             }
             let made = match spec {
@@ -153,6 +161,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
             };
             match made {
                 Ok((mut run, spec)) => {
+                    all_ended &= !matches!(run.end, End::Interrupted);
                     let Some(recorder) = run.recorder.take() else { continue };
                     let mut record = recorder.finish(&run.sim);
                     fill_record(&mut record, spec, response, &name, &run.checks, (&run.end, &run.lost));
@@ -183,7 +192,7 @@ fn compare(args: &CompareArgs) -> Result<(), String> {
     args.open.page(&written.html);
     table.page = written.html;
     args.json.print(&table);
-    Ok(())
+    Ok(all_ended)
 }
 
 /// Which expectations the scene states for some of the responses only.

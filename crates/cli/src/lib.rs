@@ -13,6 +13,7 @@ mod claim;
 mod compare;
 mod digest;
 mod export;
+mod leftovers;
 mod list;
 pub mod memory;
 mod mesh;
@@ -56,7 +57,7 @@ use std::process::ExitCode;
 Exit codes:
   0    done, and everything is as it should be
   1    done, and something is not: a run stopped early, an expectation is not met, two results differ
-  2    not done: an argument, a scene or a file is wrong, or what was printed is lost; the message says what to do
+  2    not done: an argument, a scene or a file is wrong, or what was printed is lost (a full disk, a closed output); the message says what to do
   3    run to its end, but no physics: energy from nowhere, bodies sunk deeper than they are thick, gone through each other, or let go of by their contacts; a warning says which
   130  ended by a second Ctrl-C"
 )]
@@ -94,8 +95,11 @@ enum Command {
     Check(check::CheckArgs),
 }
 
-/// The program: takes its arguments from the command line, gives its exit status.
-pub fn main() -> ExitCode {
+/// The program: takes its arguments from the command line, gives its exit status. `closed`: it was started without a standard output.
+pub fn main(closed: bool) -> ExitCode {
+    if closed {
+        output::is_closed();
+    }
     match Cli::try_parse() {
         Ok(cli) => output::quietly(cli.quiet, || start(cli.command)),
         Err(e) => match moved(&e) {

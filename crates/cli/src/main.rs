@@ -1,8 +1,9 @@
-#![forbid(unsafe_code)]
 //! The program `impinge`; its commands are in the library `impinge_cli`.
+
+mod closed;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    impinge_cli::main()
+    impinge_cli::main(closed::output())
 }

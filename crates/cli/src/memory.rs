@@ -69,7 +69,7 @@ pub(crate) struct Foretold {
 }
 
 /// What is said again differs by this factor.
-const ANOTHER: f64 = 1.2;
+const ANOTHER: f64 = 1.1;
 
 impl Foretold {
     /// Of a run of `steps` steps that stands at `made`.

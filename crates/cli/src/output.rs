@@ -14,6 +14,8 @@ use std::sync::{Mutex, PoisonError};
 static QUIET: AtomicBool = AtomicBool::new(false);
 /// Standard output belongs to one JSON document; lines for people go to standard error.
 static JSON: AtomicBool = AtomicBool::new(false);
+/// There was no standard output when the process began; the system's library has opened a device in its place that takes everything.
+static CLOSED: AtomicBool = AtomicBool::new(false);
 /// Something for standard output could not be written.
 static LOST: AtomicBool = AtomicBool::new(false);
 /// What `--quiet` holds back.
@@ -81,9 +83,19 @@ pub(crate) fn result(text: Arguments<'_>) {
 /// A closed pipe is no error: who reads has seen enough. Any other failure is told once, on the other stream, and makes the command fail.
 fn print(text: Arguments<'_>) {
     match writeln!(std::io::stdout().lock(), "{text}") {
+        _ if CLOSED.load(Ordering::Relaxed) => lost(&no_output()),
         Err(e) if e.kind() != ErrorKind::BrokenPipe => lost(&e),
         _ => {}
     }
+}
+
+/// To be told before anything is printed: there is no standard output.
+pub(crate) fn is_closed() {
+    CLOSED.store(true, Ordering::Relaxed);
+}
+
+fn no_output() -> std::io::Error {
+    std::io::Error::other("standard output is closed")
 }
 
 fn lost(e: &std::io::Error) {
@@ -109,6 +121,7 @@ pub fn usage(e: &clap::Error, program: &clap::Command) -> ExitCode {
         ));
     }
     match e.print() {
+        Ok(()) if !e.use_stderr() && CLOSED.load(Ordering::Relaxed) => lost(&no_output()),
         Err(trouble) if trouble.kind() != ErrorKind::BrokenPipe => lost(&trouble),
         _ => {}
     }

@@ -3,7 +3,7 @@
 //! One JSON value a line: a head with the scene's text, what was set, version and start state; then `["hash"]` for each step, with
 //! what each stage wrote after it where that was asked for; at the end how the run ended. Before each value stands the digest of all lines
 //! so far, so that a damaged file is not taken for another result. A recording that was cut off is good up to its last whole line. Until the
-//! run has ended the file has `.part` behind its name.
+//! run has ended the file has `.part` behind its name; a link is followed, and a pipe or a device is written into.
 
 use crate::claim;
 use crate::digest::digest;
@@ -93,8 +93,8 @@ pub fn head(setup: &Setup, text: String, session: &Session, stages: bool) -> Hea
 /// Writes a recording while the run goes on. What it cannot write it tells at the end: the run is worth more.
 pub struct Writer {
     file: PathBuf,
-    /// Where it is until it is whole.
-    part: PathBuf,
+    /// Where it is until it is whole, and where it goes then; neither for a pipe or a device.
+    part: Option<[PathBuf; 2]>,
     out: LineWriter<File>,
     /// Digest of the last line.
     seal: u64,
@@ -112,11 +112,21 @@ impl Writer {
         let refused = |e: &dyn std::fmt::Display| {
             format!("the recording {} cannot be written: {e}; give another file", file.display())
         };
-        let mut part = file.as_os_str().to_owned();
-        part.push(".part");
-        let part = PathBuf::from(part);
-        let out = claim::locked(&part).map_err(|e| refused(&e))?;
-        let out = out.map_err(|by| refused(&format!("{by} writes it")))?;
+        if file.is_dir() {
+            return Err(refused(&"it is a folder"));
+        }
+        let part = impinge_io::place_of(file).map(|at| {
+            let mut part = at.as_os_str().to_owned();
+            part.push(".part");
+            [PathBuf::from(part), at]
+        });
+        let out = match &part {
+            Some([part, _]) => {
+                let out = claim::locked(part).map_err(|e| refused(&e))?;
+                out.map_err(|by| refused(&format!("{by} writes it")))?
+            }
+            None => File::create(file).map_err(|e| refused(&e))?,
+        };
         let mut writer = Self {
             file: file.to_path_buf(),
             part,
@@ -164,17 +174,18 @@ impl Writer {
         let foot = Foot { steps: self.steps, end };
         let done = match self.failed.take() {
             Some(e) => Err(e),
-            None => self
-                .put(&foot)
-                .and_then(|()| self.out.flush())
-                .and_then(|()| std::fs::rename(&self.part, &self.file)),
+            None => self.put(&foot).and_then(|()| self.out.flush()).and_then(|()| match &self.part {
+                Some([part, file]) => std::fs::rename(part, file),
+                None => Ok(()),
+            }),
         };
         done.map_err(|e| {
-            format!(
-                "the recording {} is not whole: {e}; the whole lines of {} can be replayed",
-                self.file.display(),
-                self.part.display()
-            )
+            let file = self.file.display();
+            let told = format!("the recording {file} is not whole: {e}");
+            match &self.part {
+                Some([part, _]) => format!("{told}; the whole lines of {} can be replayed", part.display()),
+                None => told,
+            }
         })
     }
 }
@@ -200,8 +211,13 @@ pub fn read(file: &Path) -> Result<Recording, String> {
         true => File::open(file),
         false => Err(std::io::Error::other("it is no file")),
     });
-    let mut lines =
-        Lines { file, reader: BufReader::new(opened.map_err(|e| format!("{name}: {e}"))?), seal: 0, read: 0 };
+    let mut lines = Lines {
+        file,
+        reader: BufReader::new(opened.map_err(|e| format!("{name}: {e}"))?),
+        seal: 0,
+        read: 0,
+        rest: false,
+    };
     let no_recording = |why: &str| format!("{name}: it is no recording of this version: {why}");
     let head: Head = match lines.next() {
         Ok(Some(json)) => serde_json::from_slice(&json).map_err(|e| no_recording(&e.to_string()))?,
@@ -225,6 +241,9 @@ pub fn read(file: &Path) -> Result<Recording, String> {
             },
         }
     }
+    if foot.is_some() && lines.rest {
+        return Err(format!("{name}:{}: damaged file: bytes after the end", lines.read));
+    }
     Ok(Recording { head, steps, foot })
 }
 
@@ -234,6 +253,8 @@ struct Lines<'a> {
     reader: BufReader<File>,
     seal: u64,
     read: usize,
+    /// Something that is no whole line stands at the end.
+    rest: bool,
 }
 
 impl Lines<'_> {
@@ -242,7 +263,9 @@ impl Lines<'_> {
         let mut line = Vec::new();
         self.reader.read_until(b'\n', &mut line).map_err(|e| format!("{}: {e}", self.file.display()))?;
         self.read += 1;
-        if line.pop() != Some(b'\n') {
+        let last = line.pop();
+        if last != Some(b'\n') {
+            self.rest = last.is_some();
             return Ok(None);
         }
         if let Some((seal, json)) = line.split_first_chunk::<17>() {

@@ -3,7 +3,26 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Links that lead to links are followed so far, as systems do.
+const MOST_LINKS: usize = 40;
+
+/// Where a file of this name is, or will be, links followed, also one to a file that is not there yet; `None` where a pipe or a device is, which has no
+/// place beside it to write a file that takes its name.
+#[must_use]
+pub fn place_of(path: &Path) -> Option<PathBuf> {
+    if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
+        return None;
+    }
+    let mut at = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let Ok(to) = fs::read_link(&at) else { break };
+        // An absolute one takes the place of all before it.
+        at = at.parent().unwrap_or(Path::new("")).join(to);
+    }
+    Some(at)
+}
 
 /// Writes a file by `fill`. Whoever looks at `path` meanwhile sees the old file, or none; an error leaves it as
 /// it was. The file under work lies in the same folder, with the number of the process and `.part` added to its name: two processes may
@@ -26,11 +45,7 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::R
         fill(&mut out)?;
         out.flush()
     };
-    // A pipe or a device has no place beside it.
-    if fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-        return File::create(path).and_then(filled);
-    }
-    let at = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let Some(at) = place_of(path) else { return File::create(path).and_then(filled) };
     let mut part = OsString::from(at.as_os_str());
     part.push(format!(".{}.part", std::process::id()));
     let result = File::create(&part).and_then(filled).and_then(|()| fs::rename(&part, &at));

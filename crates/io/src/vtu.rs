@@ -96,6 +96,7 @@ fn outline<'a>(c: &mut Cursor<'a>) -> Result<(Vec<Piece<'a>>, Storage<'a>), Read
                     }
                     b"AppendedData" => {
                         let Some(storage) = storage else { break };
+                        no_nul(c, c.at)?;
                         return Ok((pieces, appended(c, &tag, storage)?));
                     }
                     _ => {}
@@ -126,6 +127,7 @@ fn outline<'a>(c: &mut Cursor<'a>) -> Result<(Vec<Piece<'a>>, Storage<'a>), Read
             },
         }
     }
+    no_nul(c, c.bytes.len())?;
     match storage {
         Some(storage) if open.is_empty() => Ok((pieces, storage)),
         Some(_) => Err(c.truncated("a closing tag")),
@@ -133,6 +135,14 @@ fn outline<'a>(c: &mut Cursor<'a>) -> Result<(Vec<Piece<'a>>, Storage<'a>), Read
             "`<VTKFile type=\"UnstructuredGrid\" ...>`",
             Cursor { at: 0, ..c.clone() }.peek_line(),
         )),
+    }
+}
+
+/// Tags and numbers are text up to the appended data, also where nobody reads it.
+fn no_nul(c: &Cursor<'_>, end: usize) -> Result<(), ReadError> {
+    match c.bytes[..end].iter().position(|&b| b == 0) {
+        Some(mark) => Err(Cursor { mark, ..c.clone() }.expected("", b"\0")),
+        None => Ok(()),
     }
 }
 

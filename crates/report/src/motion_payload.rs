@@ -5,7 +5,7 @@ use crate::record::RunRecord;
 use serde_json::{Value, json};
 
 /// Rows of a page: 130 bodies over 300 frames.
-const MOST_ROWS: usize = 40_000;
+pub const MOST_ROWS: usize = 40_000;
 
 /// `{bodies, rows}`: which bodies, and of each frame its row of [`Motion`](crate::Motion). Of many bodies over many frames, the first. Nothing where the moments are not those of the frames.
 #[must_use]

@@ -19,6 +19,14 @@ pub fn buckets(curves: usize) -> usize {
     (BUDGET / (3 * curves.max(1))).clamp(150, 1200)
 }
 
+/// The most samples that the page has of a plot with so many curves.
+#[must_use]
+pub fn most_samples(curves: usize, steps: usize) -> usize {
+    // At most three of a stretch, which are two where no number is missing.
+    let whole = curves * steps;
+    if whole > BUDGET { whole.min(curves * 2 * buckets(curves)) } else { whole }
+}
+
 /// Times and values of a curve thin enough to draw.
 #[must_use]
 pub fn thinned(x: &[f64], values: &[f64], buckets: usize) -> (Value, Value) {

@@ -9,6 +9,7 @@ mod cage;
 mod check;
 mod document;
 mod error;
+mod files;
 mod fineness;
 mod height_field;
 mod load;

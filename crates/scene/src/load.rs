@@ -159,6 +159,12 @@ fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
         std::io::ErrorKind::InvalidData => "the scene file is not UTF-8 text".to_string(),
         _ => format!("the scene file cannot be read: {error}"),
     };
+    if error.kind() == std::io::ErrorKind::InvalidData {
+        return Issue::placeless(origin, what, "save it as UTF-8 text").into();
+    }
+    if error.kind() != std::io::ErrorKind::NotFound {
+        return Issue::placeless(origin, what, "give a text file that may be read").into();
+    }
     let folder = match path.parent() {
         Some(p) if !p.as_os_str().is_empty() => p.to_path_buf(),
         _ => PathBuf::from("."),
@@ -170,11 +176,9 @@ fn unreadable(path: &Path, error: &std::io::Error) -> SceneError {
         .filter(|name| name.ends_with(".toml"))
         .collect();
     names.sort();
-    if error.kind() == std::io::ErrorKind::InvalidData {
-        return Issue::placeless(origin, what, "save it as UTF-8 text").into();
-    }
-    let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let given = path.file_name().and_then(|n| n.to_str()).unwrap_or_default();
+    // A link that leads nowhere is there by its name.
+    let known: Vec<&str> = names.iter().map(String::as_str).filter(|name| *name != given).collect();
     let fix = if known.is_empty() {
         "give the path of a .toml scene file".to_string()
     } else {

@@ -1,6 +1,7 @@
 //! Bodies that lie still while what carries them is not their weight, or comes and goes from step to step.
 
 use crate::bodies::Bodies;
+use impinge_bodies::places;
 use impinge_contact::{Applied, BodyKind};
 use impinge_world::{Dofs, Elastic, Forces, Simulation};
 
@@ -150,16 +151,20 @@ impl Carried {
         };
         let missing = first(&self.missing).map(|(who, f)| {
             format!(
-                "{who} lies still until t = {:.3} s and contacts carry {:.4} of its weight: something that is no force holds it, or moves it in their place; do not trust \
+                "{who} lies still until t = {:.3} s and contacts carry {} of its weight: something that is no force holds it, or moves it in their place; do not trust \
                  the forces on it, and use a smaller dt, or another response",
-                f.time, f.mean
+                f.time,
+                places(f.mean, 4)
             )
         });
         let flickers = first(&self.flickers).map(|(who, f)| {
             format!(
-                "what carries {who} comes and goes while it lies still: between {:.2} and {:.2} of its weight in the {WINDOW} steps before t = {:.3} s, {:.4} \
+                "what carries {who} comes and goes while it lies still: between {} and {} of its weight in the {WINDOW} steps before t = {:.3} s, {} \
                  on average; trust means alone, and use a smaller dt, less stiffness or more damping",
-                f.least, f.most, f.time, f.mean
+                places(f.least, 2),
+                places(f.most, 2),
+                f.time,
+                places(f.mean, 4)
             )
         });
         missing.into_iter().chain(flickers).collect()

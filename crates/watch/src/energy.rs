@@ -1,5 +1,6 @@
 //! Energy that came from nowhere, over the energy in play.
 
+use impinge_bodies::places;
 use impinge_world::{EnergyBooks, Family, Simulation};
 
 /// From here on a run says nothing of what it is about.
@@ -17,8 +18,9 @@ pub(crate) fn gained(sim: &Simulation) -> Option<String> {
     let gained = gain(sim);
     (gained > GAINED && gained <= RUN_AWAY).then(|| {
         format!(
-            "{gained:.2} of the energy in play came from nowhere: contacts are too stiff for the step, or they change while they store something; \
-             use a smaller dt, less stiffness, or meshes with more `segments`"
+            "{} of the energy in play came from nowhere: contacts are too stiff for the step, or they change while they store something; \
+             use a smaller dt, less stiffness, or meshes with more `segments`",
+            places(gained, 2)
         )
     })
 }

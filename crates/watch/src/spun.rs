@@ -1,6 +1,7 @@
 //! Rigid bodies that turn too far in a step for anything to follow them.
 
 use crate::bodies::Bodies;
+use impinge_bodies::places;
 use impinge_contact::BodyKind;
 use impinge_world::{Dofs, Simulation};
 
@@ -41,9 +42,10 @@ impl Spun {
     pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
         let (turn, body, time) = self.farthest?;
         Some(format!(
-            "body '{}' turns by {turn:.2} rad in a step at t = {time:.3} s: no response follows contacts or keeps the energy over more than \
+            "body '{}' turns by {} rad in a step at t = {time:.3} s: no response follows contacts or keeps the energy over more than \
              {FARTHEST} rad; use dt < {:.1e} s, or a smaller angular_velocity",
             who.names([body])[0],
+            places(turn, 2),
             sim.dt() * FARTHEST / turn
         ))
     }

@@ -2,7 +2,7 @@
 //! pushes cancel, so that nothing moves them apart.
 
 use crate::bodies::Bodies;
-use impinge_bodies::world_plane;
+use impinge_bodies::{places, world_plane};
 use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
 use impinge_volume::{CANCELLED, Flicker};
@@ -213,9 +213,10 @@ impl OfPart {
             if s.measure.tells_places() { "one contact for a place" } else { "one contact for a pair" };
         let cells = s.measure.cell.map_or(whole.to_string(), |c| format!("cells of {c} m"));
         Some(format!(
-            "contacts flicker from {since:.3} s on: the area of cells went up and down by {factor:.1} times from step to step, {count} times in \
+            "contacts flicker from {since:.3} s on: the area of cells went up and down by {} times from step to step, {count} times in \
              the run. A depth of {} m is too small for {cells} and this step, and what is soft may not come to rest; a depth of about \
              {:.1e} m, or cells smaller than the edges of the soft meshes, may do",
+            places(factor, 1),
             s.depth,
             s.depth * factor
         ))

@@ -51,7 +51,7 @@ impl Watches {
         told.extend(sim.coarse());
         told.extend(sim.leans());
         told.extend(sim.unmet().iter().map(ToString::to_string));
-        told.extend(sim.unseen().iter().map(ToString::to_string));
+        told.extend(unheld::at_start(sim));
         told.extend(starts::warning(sim));
         told.extend(sim.response_warnings());
         let mut all: Vec<Warning> = told.into_iter().map(|text| Warning::new(Kind::Foreseen, text)).collect();

@@ -8,7 +8,7 @@ use crate::part::Part;
 use crate::simulation::Simulation;
 use impinge_bodies::stability::carrying;
 use impinge_bodies::sticking::{Stick, sticking};
-use impinge_bodies::{Shape, Shapes, ways_up};
+use impinge_bodies::{Shape, Shapes, places, ways_up};
 use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DMat3, DVec3};
 
@@ -157,9 +157,10 @@ impl Faller<'_> {
         }
         let per_point: f64 = on.iter().map(|&i| law.point_stiffness(self.areas[i], 1.0).1).sum();
         Some(format!(
-            "stability number {number:.3} while friction holds it, must be below 1 under '{response}' (about {} contacts at once, their friction {:.3e} N/m \
+            "stability number {} while friction holds it, must be below 1 under '{response}' (about {} contacts at once, their friction {:.3e} N/m \
              and {:.3e} N·s/m together, on a lever): it trembles where it should stick: use dt < {:.2e} s, or less than {:.2e} times \
              `friction_stiffness` and `friction_damping`",
+            places(number, 3),
             rest.contacts,
             per_point * friction.k_fp,
             per_point * friction.k_fd,
@@ -205,9 +206,10 @@ impl Faller<'_> {
                 return String::new();
             }
             format!(
-                "it falls on something at {speed:.3} m/s, and about {count} vertices that are pressed in within the step of first touch throw it back at \
-                 {:.1} times that speed under '{response}': use dt < {:.2e} s, or less than {:.2e} times the stiffness and the damping",
-                changed - 1.0,
+                "it falls on something at {} m/s, and about {count} vertices that are pressed in within the step of first touch throw it back at \
+                 {} times that speed under '{response}': use dt < {:.2e} s, or less than {:.2e} times the stiffness and the damping",
+                places(speed, 3),
+                places(changed - 1.0, 1),
                 largest(dt, |dt| step(dt, 1.0).0 <= BOUNCE),
                 largest(1.0, |part| step(dt, part).0 <= BOUNCE),
             )
@@ -232,8 +234,9 @@ fn thrown_by_itself(
             return String::new();
         }
         format!(
-            "it falls on something at {speed:.3} m/s, and the step of first touch throws it back faster than it came under '{response}': k Δt²/m of that impact \
+            "it falls on something at {} m/s, and the step of first touch throws it back faster than it came under '{response}': k Δt²/m of that impact \
              is {:.1e}, must be below {least}: use dt < {:.2e} s, or less stiffness",
+            places(speed, 3),
             number(dt),
             largest(dt, |dt| number(dt) < least),
         )

@@ -8,6 +8,7 @@ use crate::part::Part;
 use crate::response::StillForce;
 use crate::shadow::Point;
 use crate::simulation::Simulation;
+use impinge_bodies::places;
 use impinge_bodies::tipping::{Storey, Tipping, tipping};
 use joint::{Joint, Standing};
 
@@ -72,11 +73,12 @@ fn leans_under(part: Part<'_>) -> Vec<String> {
             part => format!(", and offsets or friction that brakes it take {part:.2} of what they can"),
         };
         let rest = format!(
-            "tipping number {number:.2}, must be below 1 under '{}': as it leans{above}, gravity takes {:.2} of what its contacts push back with{asked}. It may \
+            "tipping number {}, must be below 1 under '{}': as it leans{above}, gravity takes {} of what its contacts push back with{asked}. It may \
              fall over where stiff contacts would hold it: use more than {:.2e} times the stiffness, and \
              the damping with it, or a response of constraints, which have none",
+            places(number, 2),
             response.name(),
-            worst.lever,
+            places(worst.lever, 2),
             1.005 * number,
         );
         Told::add(&mut told, of, &part.names()[b], rest);

@@ -10,7 +10,7 @@ use crate::components::{Dofs, Forces, Laws};
 use crate::part::Part;
 use crate::simulation::Simulation;
 use impinge_bodies::stability::{Resting, stiffest_rest};
-use impinge_bodies::{Shape, Shapes, ways_up};
+use impinge_bodies::{Shape, Shapes, places, ways_up};
 use impinge_contact::{BodyKind, Damper};
 use impinge_integrators::Scheme;
 use std::fmt;
@@ -69,12 +69,12 @@ impl fmt::Display for Unmet {
         }
         write!(
             f,
-            ": restitution {} may not be met within 0.02 under '{}' at this step: an impact at {:.3} m/s takes about {:.1} steps (about {} contacts \
+            ": restitution {} may not be met within 0.02 under '{}' at this step: an impact at {} m/s takes about {} steps (about {} contacts \
              at once, together {:.3e} N/m, on {:.3e} kg): use dt < {:.2e} s, or less than {:.2e} times the stiffness",
             self.e,
             self.response,
-            self.speed,
-            std::f64::consts::PI / self.number().sqrt(),
+            places(self.speed, 3),
+            places(std::f64::consts::PI / self.number().sqrt(), 1),
             self.contacts,
             self.stiffness,
             self.mass,

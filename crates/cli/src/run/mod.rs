@@ -40,9 +40,9 @@ pub(crate) use summary::Summary;
   impinge run stack --recording stack.rec --stages, then: impinge replay stack.rec
 
 Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.stiffness`.
-The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C, SIGTERM, SIGHUP and --limit end the run after the step in progress and write the
-report of what was computed. A run that takes more than a minute leaves a checkpoint every minute; killed at any moment, it goes on
-with --resume to the same bits. One run at a time writes into a folder.
+The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C, SIGTERM, SIGHUP and --limit end the run after the step in progress. Then
+there is a report of what was computed, unless --no-report, and a checkpoint, unless --checkpoint 0. A run with a report that takes more
+than a minute leaves a checkpoint every minute; killed at any moment, it goes on with --resume to the same bits. One run at a time writes into a folder.
 
 Exit codes:
   0  the run completed and met the scene's expectations
@@ -97,13 +97,13 @@ pub struct RunArgs {
     /// Seconds of wall time after which the run ends as by Ctrl-C: with a report and a checkpoint, after the step in progress.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     limit: Option<f64>,
-    /// Keep the hash of every step in this file, for `impinge replay`. It has `.part` behind its name until the run ends.
+    /// Keep the hash of every step in this file, for `impinge replay`. It has `.part` behind its name until the run ends; a pipe is written into.
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     recording: Option<PathBuf>,
     /// What every stage wrote goes into the recording too, so that a replay can name the stage that differs; slower.
     #[arg(long, requires = "recording")]
     stages: bool,
-    /// Do not write a report; print the numbers, with --quiet the hash alone.
+    /// Do not write a report; print the numbers, with --quiet the hash alone. A run that is ended early leaves a checkpoint all the same.
     #[arg(long)]
     no_report: bool,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
@@ -172,9 +172,13 @@ fn compute(
     let units = units::warnings(spec, &session.sim);
     units.iter().for_each(|w| complain!("warning: {w}"));
     let every = often(args)?;
-    let (mut keeper, mut resumed) = (None, false);
+    let (mut keeper, mut resumed, mut unkept) = (None, false, None);
+    if args.checkpoint.is_none_or(|s| s > 0.0) {
+        // Of its first state, also where nothing is kept before somebody ends it.
+        unkept = Some(Identity::of(spec, response, &session));
+    }
     if args.resume || every.steps.is_some() || every.time.is_some() {
-        let identity = Identity::of(spec, response, &session);
+        let identity = unkept.take().unwrap_or_else(|| Identity::of(spec, response, &session));
         if args.resume {
             resumed = checkpoint::resume(out, &identity, spec.steps(), &mut session)?;
             if resumed {
@@ -250,7 +254,10 @@ fn compute(
         && !end.is_absurd()
         && k.save(&session)
     {
-        say!("checkpoint {} holds the last good state; --resume goes on from it", k.file().display());
+        kept(k);
+    }
+    if let (None, Some(identity), End::Interrupted) = (&keeper, unkept, &end) {
+        leave(out, identity, &session);
     }
     let run = session.finish(end);
     let mut summary = Summary::of(&run, spec, response, name);
@@ -298,6 +305,23 @@ fn compute(
     })
 }
 
+/// A checkpoint of a run that was ended early and kept none on its way.
+fn leave(out: &Path, identity: Identity, session: &Session) {
+    match Claim::folder(out, "--out") {
+        Ok(_claim) => {
+            let mut keeper = Keeper::new(out, identity, Every::default(), session, false);
+            if keeper.save(session) {
+                kept(&keeper);
+            }
+        }
+        Err(e) => complain!("warning: there is no checkpoint: {e}"),
+    }
+}
+
+fn kept(keeper: &Keeper) {
+    say!("checkpoint {} holds the last good state; --resume goes on from it", keeper.file().display());
+}
+
 /// What runs.
 fn first_line(spec: &SceneSpec, response: Response, name: &str, session: &Session) -> String {
     let bodies = match session.sim.names().len() {
@@ -324,7 +348,10 @@ fn tell(run: &Run, args: &RunArgs, spec: &SceneSpec, summary: &Summary, own: boo
     match &run.end {
         End::Completed => {}
         End::Stopped(e) => say!("stopped: {e}"),
-        End::Interrupted => say!("interrupted after {} steps; the report holds them", run.sim.steps()),
+        End::Interrupted => {
+            let held = if report { "the report holds them" } else { "there is no report of them" };
+            say!("interrupted after {} steps; {held}", run.sim.steps());
+        }
     }
     let hash = run.sim.hash();
     // Without a report the numbers are all there is.

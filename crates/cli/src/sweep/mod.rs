@@ -1,22 +1,25 @@
 //! `impinge sweep`: a grid of parameters, run in parts wherever there is room, merged by name.
 
+mod files;
 mod grid;
 mod measure;
 mod merge;
 mod store;
 
 use crate::arguments;
+use crate::claim::Claim;
 use crate::digest::digest;
 use crate::output::Json;
 use crate::{compare, fail, scene_files, whole};
 use clap::Args;
+use files::Files;
 use grid::{Grid, Point, Shard, points};
 use impinge_scene::SceneSpec;
 use merge::merge;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use store::{Store, cells, quoted};
+use store::{Row, Store, cells, quoted};
 
 /// Arguments of `impinge sweep`.
 #[derive(Args)]
@@ -29,7 +32,8 @@ One row for each combination of values under each response: the parameters, how 
 residuals, total variation of the normal forces, and what the scene's expectations measure. A row is one file, written whole: what is
 there is not run again, so a shard that was killed goes on when it is started again, and a longer grid takes over what it shares with
 a shorter one. Rows have the same bits wherever they run; wall times are kept apart (times). `mu` is mu_s and mu_k of every pair of materials.
-sweep.txt says what the rows are of (the scene's text by its digest; mesh files are not looked into), and a folder takes no others.
+sweep.txt says what the rows are of (the scene's text by its digest), grids what mesh files each row is of (by their digests), and a folder
+takes no others: a scene or a mesh file that was changed is another sweep.
 
 GNU parallel, four at a time:
   parallel -j4 impinge sweep incline --grid mu=0.3,0.4,0.45,0.5,0.55,0.6,0.7,0.8 \\
@@ -179,11 +183,14 @@ fn run(args: &SweepArgs) -> Result<(), String> {
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from("out").join(format!("{}-sweep", scene_files::stem(scene))));
-    let grid = Grid::of(&points, args.shard);
+    let _claim = Claim::shared(&dir, "--out", &["rows", "times", "grids"])?;
+    let mut digests = Files::default();
+    let files = specs.iter().map(|spec| digests.of(spec)).collect::<Result<Vec<_>, _>>()?;
+    let grid = Grid::of(&points, &files, args.shard);
     let store = Store::open(&dir, &about(args, scene, &path, &header)?, &grid)?;
 
     let mine: Vec<usize> = (0..points.len()).filter(|&k| args.shard.has(k)).collect();
-    let missing: Vec<usize> = mine.iter().copied().filter(|&k| !store.has(&points[k])).collect();
+    let missing: Vec<usize> = mine.iter().copied().filter(|&k| !store.has(&points[k], &files[k])).collect();
     say!("{} rows, {} of this shard, {} of them there", points.len(), mine.len(), mine.len() - missing.len());
     if mine.is_empty() {
         complain!("warning: this shard has nothing to do: {} rows for more shards than that", points.len());
@@ -203,7 +210,16 @@ fn run(args: &SweepArgs) -> Result<(), String> {
         row.extend(point.set.iter().map(|(_, v)| v.clone()));
         row.extend(cells);
         let text: Vec<String> = row.iter().map(|c| quoted(c)).collect();
-        store.put(point, &header, &text.join(","), seconds)?;
+        // What was read in the meantime would be another sweep's.
+        let now = Files::default().of(spec)?;
+        if now != files[k] {
+            return Err(format!(
+                "a mesh file was changed while the sweep ran: it was {} and is {now}; the row '{}' is not kept",
+                files[k],
+                point.name()
+            ));
+        }
+        store.put(point, &Row { header: &header, row: &text.join(","), files: &files[k] }, seconds)?;
         let end = row.swap_remove(2 + point.set.len());
         say!("{}: {end} in {seconds:.3} s", point.name());
         ran.made.push(Made { row: point.name(), end, wall_seconds: seconds });

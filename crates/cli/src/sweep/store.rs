@@ -21,9 +21,15 @@ impl Store {
         for sub in ["rows", "times", "grids"] {
             fs::create_dir_all(dir.join(sub)).map_err(told)?;
         }
-        let file = dir.join("sweep.txt");
+        let (file, about) = (dir.join("sweep.txt"), &described(about));
         match fs::read_to_string(&file) {
-            Ok(there) if there == about => {}
+            Ok(there) if there == *about => {}
+            Ok(there) if description(&there).is_none() => {
+                return Err(format!(
+                    "{} was changed after it was written, or is of an older version; give another folder with --out DIR",
+                    file.display()
+                ));
+            }
             Ok(there) => {
                 return Err(format!(
                     "{} holds rows of another sweep:\n{there}and this one is\n{about}give another folder with --out DIR",
@@ -33,43 +39,101 @@ impl Store {
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => whole::write(&file, about)?,
             Err(e) => return Err(format!("{} cannot be read: {e}", file.display())),
         }
+        for (file, text) in files(&dir.join("grids"), "txt")? {
+            // One that was changed is named when the rows are merged.
+            let Some(before) = Grid::read(&file, &text) else { continue };
+            if let Some((row, then, now)) = before.differs_from(grid) {
+                return Err(format!(
+                    "{} holds rows of another sweep: a mesh file was changed since it was begun. The row '{row}' was of {then} and is now of {now}; \
+                     give another folder with --out DIR",
+                    dir.display()
+                ));
+            }
+        }
         whole::write(&dir.join("grids").join(grid.file()), grid.text())?;
         Ok(Self { dir: dir.to_path_buf() })
     }
 
-    /// Whether the row is there, whole.
-    pub fn has(&self, point: &Point) -> bool {
+    /// Whether the row is there, whole, and of these files.
+    pub fn has(&self, point: &Point, files: &str) -> bool {
         let file = self.dir.join("rows").join(point.file() + ".csv");
-        fs::read_to_string(file).is_ok_and(|t| read(&t).is_ok())
+        fs::read_to_string(file).is_ok_and(|t| read(&t).is_ok_and(|row| row.files == files))
     }
 
     /// Writes a row and the time it took.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn put(&self, point: &Point, header: &str, row: &str, seconds: f64) -> Result<(), String> {
+    pub fn put(&self, point: &Point, row: &Row<'_>, seconds: f64) -> Result<(), String> {
         let name = quoted(&point.name());
         let time = format!("row,wall [s]\n{name},{seconds:.6}\n");
         whole::write(&self.dir.join("times").join(point.file() + ".csv"), &time)?;
-        whole::write(&self.dir.join("rows").join(point.file() + ".csv"), sealed(header, row))
+        whole::write(&self.dir.join("rows").join(point.file() + ".csv"), row.sealed())
     }
 }
 
-/// The file of a row: its header, the row, and the digest of both.
-fn sealed(header: &str, row: &str) -> String {
-    let text = format!("{header}\n{row}\n");
-    format!("{text}digest {:016x}\n", digest(text.as_bytes()))
+/// The files of a folder with this ending and their text, by name; a folder that is not there has none.
+///
+/// # Errors
+/// When they cannot be read.
+pub fn files(dir: &Path, ending: &str) -> Result<Vec<(PathBuf, String)>, String> {
+    let told = |e| format!("{} cannot be read: {e}", dir.display());
+    let mut out = Vec::new();
+    let entries = match fs::read_dir(dir) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(out),
+        entries => entries.map_err(told)?,
+    };
+    for entry in entries {
+        let file = entry.map_err(told)?.path();
+        if file.extension().is_some_and(|x| x == ending) {
+            let text = fs::read_to_string(&file).map_err(told)?;
+            out.push((file, text));
+        }
+    }
+    out.sort();
+    Ok(out)
 }
 
-/// Header and row of a file of [`Store::put`].
+/// What all rows of a folder have in common, as it is written: with its digest.
+fn described(about: &str) -> String {
+    format!("{about}digest {:016x}\n", digest(about.as_bytes()))
+}
+
+/// The same back; `None` where it is not as it was written.
+pub fn description(text: &str) -> Option<&str> {
+    let (about, _) = text.rsplit_once("digest ")?;
+    (described(about) == text).then_some(about)
+}
+
+/// A row, its header, and the mesh files that it is of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row<'a> {
+    pub header: &'a str,
+    pub row: &'a str,
+    pub files: &'a str,
+}
+
+impl Row<'_> {
+    /// The file of a row: all of it, and the digest of that.
+    fn sealed(&self) -> String {
+        let text = format!("{}\n{}\nof {}\n", self.header, self.row, self.files);
+        format!("{text}digest {:016x}\n", digest(text.as_bytes()))
+    }
+}
+
+/// A row from a file of [`Store::put`].
 ///
 /// # Errors
 /// In words, when it is cut off or not as it was written.
-pub fn read(text: &str) -> Result<(&str, &str), &'static str> {
+pub fn read(text: &str) -> Result<Row<'_>, &'static str> {
     let lines: Vec<&str> = text.lines().collect();
-    match lines[..] {
-        [header, row, _] if sealed(header, row) == text => Ok((header, row)),
-        [_, _, seal] if text.ends_with('\n') && seal.starts_with("digest ") => {
+    let row = match lines[..] {
+        [header, row, files, _] => files.strip_prefix("of ").map(|files| Row { header, row, files }),
+        _ => None,
+    };
+    match (row, &lines[..]) {
+        (Some(row), _) if row.sealed() == text => Ok(row),
+        (_, [_, _, _, seal]) if text.ends_with('\n') && seal.starts_with("digest ") => {
             Err("was changed or damaged after it was written")
         }
         _ => Err("is no whole row of a sweep"),
@@ -107,8 +171,9 @@ mod tests {
 
     #[test]
     fn a_row_that_was_cut_or_changed_anywhere_is_no_row() {
-        let text = sealed("row,x", "a,0.25");
-        assert_eq!(read(&text), Ok(("row,x", "a,0.25")));
+        let row = Row { header: "row,x", row: "a,0.25", files: "a.obj 0123" };
+        let text = row.sealed();
+        assert_eq!(read(&text), Ok(row));
         for end in 0..text.len() {
             assert!(read(&text[..end]).is_err(), "{end}");
         }
@@ -118,6 +183,18 @@ mod tests {
             assert!(std::str::from_utf8(&bytes).is_ok_and(|t| read(t).is_err()), "{at}");
         }
         assert!(read("row,x\na,0.25\n").is_err());
+    }
+
+    #[test]
+    fn a_description_that_was_changed_anywhere_is_none() {
+        let text = described("scene s\nset digest \n");
+        assert_eq!(description(&text), Some("scene s\nset digest \n"));
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 1;
+            assert!(std::str::from_utf8(&bytes).is_ok_and(|t| description(t).is_none()), "{at}");
+        }
+        assert_eq!(description("scene s\n"), None);
     }
 
     #[test]

@@ -100,6 +100,42 @@ fn a_limit_of_wall_time_ends_a_run_as_ctrl_c_does() {
     assert!(e.contains("--limit -1"), "{e}");
 }
 
+/// Without a report it says so, and what it made is not lost.
+#[test]
+fn a_run_without_a_report_that_is_ended_early_leaves_a_checkpoint() {
+    let dir = temp("asked-no-report");
+    let out = dir.to_string_lossy().into_owned();
+    let run = |more: &[&str]| {
+        let end = impinge(&[&["run", "drop", "--no-report", "--out", &out], more].concat());
+        (end.status.code(), words(&end))
+    };
+    let (code, text) = run(&["--duration", "2000", "--limit", "0.3", "--checkpoint", "0"]);
+    assert!(code == Some(1) && text.contains("there is no report of them"), "{text}");
+    assert!(!dir.join("checkpoint.bin").exists() && !text.contains("checkpoint"), "{text}");
+    let (code, text) = run(&["--duration", "2000", "--limit", "0.3"]);
+    assert!(code == Some(1) && text.contains("there is no report of them"), "{text}");
+    assert!(dir.join("checkpoint.bin").exists() && text.contains("--resume goes on from it"), "{text}");
+    let (code, text) = run(&["--duration", "2000", "--limit", "0.3", "--resume"]);
+    assert!(code == Some(1) && text.contains("going on at step"), "{text}");
+    // One that comes to its end leaves nothing.
+    std::fs::remove_file(dir.join("checkpoint.bin")).expect("it is there");
+    assert!(run(&["--duration", "0.01"]).0 == Some(0) && !dir.join("checkpoint.bin").exists());
+}
+
+/// What a run that was killed while it wrote has left goes with the next one.
+#[test]
+fn files_without_a_name_yet_go_with_the_next_run() {
+    let dir = temp("asked-leftovers");
+    std::fs::create_dir_all(dir.join("csv")).expect("the folder is ours");
+    // No process has such a number.
+    let left = ["csv/energy.csv.4294967295.part", "report.html.4294967295.part"].map(|name| dir.join(name));
+    let own = dir.join("csv/notes.part");
+    left.iter().chain([&own]).for_each(|f| std::fs::write(f, "half").expect("the folder is ours"));
+    let out = dir.to_string_lossy().into_owned();
+    assert!(impinge(&["run", "drop", "--duration", "0.01", "--out", &out]).status.success());
+    assert!(left.iter().all(|f| !f.exists()) && own.exists());
+}
+
 #[test]
 fn two_runs_do_not_write_into_one_folder() {
     let out = temp("asked-twice");
@@ -109,6 +145,7 @@ fn two_runs_do_not_write_into_one_folder() {
         &["run", "drop", "--duration", "0.01", "--out", &into][..],
         &["compare", "drop", "--duration", "0.01", "--responses", "penalty", "--out", &into],
         &["export", "drop", "--duration", "0.01", "--vtu", &into],
+        &["sweep", "drop", "--duration", "0.01", "--out", &into],
     ] {
         let second = impinge(args);
         let e = words(&second);

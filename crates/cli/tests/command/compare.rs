@@ -64,3 +64,29 @@ fn the_head_says_under_which_responses_the_scene_is_judged() {
         assert!(told.contains("under penalty only."), "{text}");
     }
 }
+
+#[test]
+fn a_comparison_with_a_run_that_was_ended_early_is_not_done() {
+    let args = ["stack", "--responses", "penalty", "--duration", "2000", "--limit", "0.2"];
+    let (output, text, dir) = compare(&args, "compare-limit");
+    assert!(output.status.code() == Some(1) && text.contains("ended early"), "{text}");
+    assert!(dir.join("compare.html").is_file());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_comparison_that_is_asked_to_end_says_so_by_its_code() {
+    let dir = temp("compare-asked");
+    let out = dir.to_string_lossy().into_owned();
+    let args = ["compare", "stack", "--responses", "penalty,cpf", "--duration", "2000", "--out", &out];
+    let mut child = crate::program::command(&args);
+    let child =
+        child.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let id = child.id().to_string();
+    // It listens once its first line is said; a signal before that ends it as any program.
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    let end = child.wait_with_output().unwrap();
+    let text = words(&end);
+    assert!(end.status.code() == Some(1) && text.contains("interrupted before it"), "{text}");
+}

@@ -3,6 +3,7 @@
 mod asked;
 mod bad_input;
 mod before;
+mod breaker;
 mod calibrate;
 mod compare;
 mod elsewhere;

@@ -74,3 +74,27 @@ fn a_document_stands_alone() {
         assert!(command(&quiet).output().unwrap().stderr.is_empty(), "{args:?}");
     }
 }
+
+/// Started without a standard output (`>&-`).
+#[cfg(target_os = "linux")]
+#[test]
+fn a_closed_output_loses_what_is_printed() {
+    let mesh = file(&temp("printed-closed"), "part.obj", MESH);
+    let closed = |args: &[&str]| {
+        let program = command(&[]).get_program().to_os_string();
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "exec \"$0\" \"$@\" >&-"]).arg(program).args(args);
+        shell.current_dir(crate::program::root()).output().unwrap()
+    };
+    let hash = vec!["run", "drop", "--duration", "0.002", "--no-report", "--quiet"];
+    for args in printing(&mesh).into_iter().chain([hash]) {
+        let out = closed(&args);
+        let told = String::from_utf8(out.stderr).unwrap();
+        assert_eq!(out.status.code(), Some(2), "{args:?}: {told}");
+        assert!(told.contains("the output cannot be printed") && told.contains("closed"), "{args:?}: {told}");
+    }
+    // Where nothing is printed, nothing is lost.
+    let out = temp("printed-closed-run").to_string_lossy().into_owned();
+    let quiet = closed(&["run", "drop", "--duration", "0.002", "--quiet", "--out", &out]);
+    assert_eq!(quiet.status.code(), Some(0), "{}", String::from_utf8_lossy(&quiet.stderr));
+}

@@ -154,3 +154,46 @@ fn a_killed_run_leaves_the_recording_before_it_and_a_part_that_replays() {
     let (code, e) = replayed(&file, &text[..text.len().min(20_000)]);
     assert!(code == Some(1) && e.contains("cut off") && e.contains("every hash the same"), "{e}");
 }
+
+/// A link stays one, also one that leads nowhere yet, and a pipe gets what a file would.
+#[test]
+#[cfg(unix)]
+fn a_link_and_a_pipe_stay_what_they_are() {
+    let dir = temp("recorded-pipe");
+    let place = |name: &str| dir.join(name).to_string_lossy().into_owned();
+    let record = |to: &str| {
+        let args = ["run", "tumble", "--no-report", "--duration", "0.01", "--recording", to];
+        let out = impinge(&args);
+        assert!(out.status.success(), "{}", words(&out));
+    };
+    record(&place("plain.rec"));
+    let plain = std::fs::read(dir.join("plain.rec")).expect("a recording");
+    std::fs::write(dir.join("there.rec"), "the one before").expect("the folder is ours");
+    for target in ["there.rec", "not-yet.rec"] {
+        let link = dir.join(format!("to-{target}"));
+        std::os::unix::fs::symlink(target, &link).expect("the folder is ours");
+        record(&link.to_string_lossy());
+        assert!(link.is_symlink());
+        assert!(std::fs::read(dir.join(target)).expect("a recording") == plain, "{target}");
+    }
+    let pipe = place("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
+    let from = pipe.clone();
+    let reader = std::thread::spawn(move || std::fs::read(from));
+    record(&pipe);
+    assert!(reader.join().expect("it ends").expect("it reads") == plain);
+    let kind = std::fs::symlink_metadata(&pipe).expect("it is there").file_type();
+    assert!(std::os::unix::fs::FileTypeExt::is_fifo(&kind));
+    assert!(!dir.join("pipe.part").exists());
+    let e = words(&impinge(&["run", "tumble", "--no-report", "--recording", &place("")]));
+    assert!(e.contains("it is a folder"), "{e}");
+}
+
+#[test]
+fn bytes_behind_the_end_are_damage() {
+    let (file, text, _) = recording("behind", &[]);
+    for behind in [&[0u8; 100][..], b"x", b"\0\n"] {
+        let (code, e) = replayed(&file, [text.as_bytes(), behind].concat());
+        assert!(code == Some(2) && e.contains("damaged"), "{e}");
+    }
+}

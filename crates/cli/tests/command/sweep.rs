@@ -198,3 +198,84 @@ fn a_shard_killed_anywhere_goes_on() {
     run(&dir, &[]);
     assert_eq!(merge(&[&dir], "sweep-killed.csv"), merge(&[&whole], "sweep-not-killed.csv"));
 }
+
+/// A sweep over a scene that names a mesh file.
+fn over_a_mesh(dir: &Path, out: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let scene = dir.join("me.toml").to_string_lossy().into_owned();
+    let args = [&scene, "--grid", "scene.dt=0.001,0.0005", "--out", out.to_str().unwrap()];
+    let (output, text) = sweep(&[&args[..], more].concat());
+    (output.status.code(), text)
+}
+
+fn write_mesh(dir: &Path, height: &str) {
+    let text = format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 {height}\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    std::fs::write(dir.join("c.obj"), text).unwrap();
+}
+
+#[test]
+fn a_mesh_file_that_was_changed_is_another_sweep() {
+    let dir = temp("sweep-mesh");
+    let scene = "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.01\n[[material]]\nname = \"m\"\ndensity = 1000\n[[pair]]\n\
+        materials = [\"*\", \"*\"]\nstiffness = 1e4\n[[body]]\nname = \"a\"\nmaterial = \"m\"\nmesh = { file = { path = \"c.obj\" } }\n";
+    std::fs::write(dir.join("me.toml"), scene).unwrap();
+    let [c, d] = ["c", "d"].map(|name| dir.join(name));
+    write_mesh(&dir, "1");
+    assert_eq!(over_a_mesh(&dir, &c, &["--shard", "1/2"]).0, Some(0));
+    write_mesh(&dir, "2");
+    // Another shard into the folder, and the same one once more.
+    for shard in ["1/2", "2/2"] {
+        let (code, e) = over_a_mesh(&dir, &c, &["--shard", shard]);
+        assert!(code == Some(2) && e.contains("holds rows of another sweep") && e.contains("c.obj"), "{e}");
+    }
+    // Another folder.
+    assert_eq!(over_a_mesh(&dir, &d, &["--shard", "2/2"]).0, Some(0));
+    let why = merge(&[&c, &d], "sweep-mesh.csv").unwrap_err();
+    assert!(why.contains("a mesh file was changed between them") && why.contains("c.obj"), "{why}");
+    // A row moved to where it does not belong.
+    let row = |of: &Path| std::fs::read_dir(of.join("rows")).unwrap().next().unwrap().unwrap().path();
+    let from = row(&d);
+    let to = c.join("rows").join(from.file_name().unwrap());
+    std::fs::copy(&from, &to).unwrap();
+    let why = merge(&[&c], "sweep-mesh.csv").unwrap_err();
+    assert!(why.contains("it is a row of another sweep"), "{why}");
+    std::fs::remove_file(&to).unwrap();
+    // The file as it was is the same sweep, and a row that it is not of is made anew.
+    write_mesh(&dir, "1");
+    std::fs::copy(&from, &to).unwrap();
+    let (code, text) = over_a_mesh(&dir, &c, &["--shard", "2/2"]);
+    assert!(code == Some(0) && text.contains("1 of this shard, 0 of them there"), "{text}");
+    assert_eq!(merge(&[&c], "sweep-mesh.csv").unwrap().lines().count(), 3);
+    std::fs::remove_file(dir.join("c.obj")).unwrap();
+    let (code, e) = over_a_mesh(&dir, &c, &[]);
+    assert!(code == Some(2) && e.contains("c.obj cannot be read"), "{e}");
+}
+
+#[test]
+fn folders_with_something_lost_or_changed_say_what_mends_them() {
+    let dir = temp("sweep-lost");
+    run(&dir, &["--shard", "1/2"]);
+    let all = || merge(&[&dir], "sweep-lost.csv").unwrap_err();
+    let told = std::fs::read_to_string(dir.join("sweep.txt")).unwrap();
+    std::fs::write(dir.join("sweep.txt"), told.replace("0.02 s", "0.03 s")).unwrap();
+    assert!(all().contains("sweep.txt was changed after it was written"), "{}", all());
+    let (output, text) = sweep(&[&GRID[..], &["--out", dir.to_str().unwrap()]].concat());
+    assert!(output.status.code() == Some(2) && text.contains("sweep.txt was changed"), "{text}");
+    std::fs::write(dir.join("sweep.txt"), told).unwrap();
+    // Its grids: the rows stay, and are not run again.
+    std::fs::remove_dir_all(dir.join("grids")).unwrap();
+    let why = all();
+    assert!(why.contains("start the sweep again") && !why.contains("take the file out"), "{why}");
+    assert!(run(&dir, &["--shard", "1/2"]).contains("6 of this shard, 6 of them there"));
+    assert!(all().contains("6 of 12 rows are there"), "{}", all());
+    // Its rows.
+    let other = temp("sweep-lost-rows");
+    run(&other, &["--shard", "2/2"]);
+    std::fs::remove_dir_all(other.join("rows")).unwrap();
+    let out = place("sweep-lost-rows.csv");
+    let folders = [dir.to_str().unwrap(), other.to_str().unwrap()];
+    let partial = ["--partial", "--out", out.to_str().unwrap()];
+    let (output, text) = sweep(&[&["--merge"], &folders[..], &partial].concat());
+    assert!(output.status.success() && text.contains("warning: 6 of 12 rows"), "{text}");
+    let why = merge(&[&other], "sweep-lost.csv").unwrap_err();
+    assert!(why.contains("there are no rows"), "{why}");
+}

@@ -287,3 +287,23 @@ fn a_series_is_whole_after_every_step_and_can_be_continued() {
     assert!(PvdSeries::open(&list).unwrap_err().to_string().contains("begin a new one"));
     assert!(matches!(PvdSeries::open(folder.join("no.pvd")), Err(WriteError::Io { .. })));
 }
+
+/// A link stays one, to a file that is there and to one that is not.
+#[test]
+#[cfg(unix)]
+fn links_are_followed() {
+    use std::io::Write;
+    let folder = folder("links");
+    std::fs::create_dir_all(folder.join("far")).unwrap();
+    std::os::unix::fs::symlink("far/second", folder.join("first")).unwrap();
+    std::os::unix::fs::symlink("file", folder.join("far/second")).unwrap();
+    assert_eq!(place_of(&folder.join("first")).unwrap(), folder.join("far/file"));
+    for text in ["one", "two"] {
+        write_whole(&folder.join("first"), |out| out.write_all(text.as_bytes())).unwrap();
+        assert!(folder.join("first").is_symlink() && folder.join("far/second").is_symlink());
+        assert_eq!(std::fs::read_to_string(folder.join("far/file")).unwrap(), text);
+    }
+    // Links in a ring lead nowhere.
+    std::os::unix::fs::symlink("ring", folder.join("ring")).unwrap();
+    assert!(place_of(&folder.join("ring")).is_some());
+}

@@ -221,6 +221,15 @@ fn vtk_refusals() {
 fn vtu_refusals() {
     let a = vtu_ascii();
     refused("a.vtu", [&a, &b"\0\0"[..]].concat(), &["a NUL byte"]);
+    // Anywhere in the text, where a number stands and where nobody reads.
+    let text = String::from_utf8(a.clone()).unwrap();
+    for (at, c) in text.char_indices().filter(|(_, c)| ">\n ".contains(*c)) {
+        let mut bytes = a.clone();
+        bytes.insert(at + c.len_utf8(), 0);
+        assert!(read("a.vtu", &bytes).is_err(), "byte {at}");
+    }
+    let line = 1 + text[..text.find("</Piece>").unwrap()].matches('\n').count();
+    refused("a.vtu", with(&a, "</Piece>", "</Piece>\0"), &[&format!("a.vtu:{line}: a NUL byte")]);
     refused("a.vtu", with(&a, "0 1 2 3 1 2 3 4", "0 1 2 3 1 2 3 9"), &["a.vtu:16: vertex index 9"]);
     refused(
         "a.vtu",

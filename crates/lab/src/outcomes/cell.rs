@@ -3,6 +3,7 @@
 use impinge_cli::runner::{self, without_file};
 use impinge_scene::{Checked, Response, SceneSpec, Verdict};
 use serde::Serialize;
+use std::time::Instant;
 
 /// What became of a scene under a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -31,6 +32,8 @@ impl Outcome {
 pub(super) struct Cell {
     pub response: &'static str,
     pub outcome: Outcome,
+    /// Wall time, its set-up with it (s); of a refusal what it took to refuse.
+    pub seconds: f64,
     /// What was said, and what was measured where it was not what was asked for.
     pub said: Vec<String>,
     pub missed: Vec<String>,
@@ -39,10 +42,12 @@ pub(super) struct Cell {
 impl Cell {
     /// What becomes of `spec`, or of the reason why it is none: a scene that no response takes is refused under each of them.
     pub fn of(spec: &Result<SceneSpec, String>, response: Response) -> Self {
+        let start = Instant::now();
         let run = match spec {
             Ok(spec) => runner::run_unheard(spec, response),
             Err(e) => Err(e.clone()),
         };
+        let seconds = start.elapsed().as_secs_f64();
         let (outcome, said, missed) = match run {
             Err(why) => (Outcome::Refused, vec![without_file(&why)], Vec::new()),
             Ok(run) => {
@@ -60,7 +65,7 @@ impl Cell {
                 (outcome, said, missed)
             }
         };
-        Self { response: response.name(), outcome, said, missed }
+        Self { response: response.name(), outcome, seconds, said, missed }
     }
 }
 

@@ -13,7 +13,7 @@ use clap::Args;
 use drawn::Kind;
 use impinge_cli::output::Json;
 use impinge_cli::{arguments, fail, scene_files};
-use impinge_scene::{Response, SceneSpec};
+use impinge_scene::{Response, SceneSpec, plain};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -96,7 +96,8 @@ fn outcomes(args: &OutcomesArgs) -> Result<bool, String> {
     for (name, path) in &scenes {
         let row = row(name, path, &responses);
         for cell in &row.cells {
-            say!("  {:<28} {:<15} {}", row.scene, cell.response, cell.outcome.word().trim_matches('*'));
+            let word = cell.outcome.word().trim_matches('*');
+            say!("  {:<28} {:<15} {word}, {} s", row.scene, cell.response, plain(cell.seconds, 2));
             cell.missed.iter().for_each(|m| say!("      {m}"));
         }
         rows.push(row);

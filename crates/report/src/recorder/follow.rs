@@ -32,6 +32,12 @@ impl Follow {
         Self { impulse: vec![DVec3::zero(); slots.len()], slots, left_out, ..Self::default() }
     }
 
+    /// How many bodies are followed.
+    #[must_use]
+    pub fn bodies(&self) -> u64 {
+        self.slots.len() as u64
+    }
+
     /// Bytes of one frame.
     #[must_use]
     pub fn frame_bytes(&self) -> u64 {

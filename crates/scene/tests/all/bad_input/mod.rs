@@ -295,6 +295,11 @@ fn files_that_are_not_there() {
     let e = SceneSpec::load(&folder.join("dorp.toml")).unwrap_err().to_string();
     assert!(e.contains("no such scene file") && e.contains("did you mean `drop.toml`?"), "{e}");
     assert!(SceneSpec::load(&folder).is_err());
+    // What is there and cannot be read is not what it was mistaken for.
+    let there = Path::new(env!("CARGO_TARGET_TMPDIR")).join("z.toml");
+    std::fs::create_dir_all(&there).unwrap();
+    let e = SceneSpec::load(&there).unwrap_err().to_string();
+    assert!(e.contains("cannot be read") && !e.contains("did you mean"), "{e}");
     let e = SceneSpec::load(Path::new("/no/such/folder/x.toml")).unwrap_err().to_string();
     assert!(e.contains("give the path"), "{e}");
 }

@@ -71,7 +71,7 @@ fn assumed_fields(part: Part<'_>, bodies: &PressureBodies) -> Vec<String> {
             [] => String::new(),
         };
         let chi = chi.map_or(String::new(), |c| {
-            format!(" and a dissipation of {c:.3} s/m, for the damping of its law")
+            format!(" and a dissipation of {} s/m, for the damping of its law", impinge_bodies::places(c, 3))
         });
         format!(
             "{who} no pressure field; a modulus of {modulus:.3e} Pa was chosen for its weight (1e7 Pa where nothing weighs){chi}; `pressure` of the body sets it"

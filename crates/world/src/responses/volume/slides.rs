@@ -44,9 +44,10 @@ pub(super) fn slides(settings: &VolumePenaltySettings, part: Part<'_>) -> Option
         n => format!(" (and {n} more such pairs)"),
     };
     Some(format!(
-        "'{a}' and '{b}'{more} slide along each other at {speed:.3} m/s in cells of {cell} m: under '{}' each cell has an energy of its own, and one that is as \
+        "'{a}' and '{b}'{more} slide along each other at {} m/s in cells of {cell} m: under '{}' each cell has an energy of its own, and one that is as \
          narrow as it is deep pushes along the way, so that what slides over the walls of cells hops and rubs less. Leave `cell` out where nothing \
          stands broad or in a stack, or use --response volume, whose walls go with the body",
+        impinge_bodies::places(speed, 3),
         part.response().name()
     ))
 }
