@@ -5,6 +5,7 @@ mod anchors_midpoint;
 mod arrays_alone;
 mod back_uncut;
 mod belts;
+mod by_name;
 mod cables_cpf;
 mod closed_forms;
 mod coarse;
