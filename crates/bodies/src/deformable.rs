@@ -18,6 +18,7 @@ use thiserror::Error;
 
 /// Why a deformable is refused.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 #[error("body '{body}': {reason}")]
 pub struct DeformableError {
     /// Name of the body.

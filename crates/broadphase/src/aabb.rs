@@ -8,6 +8,7 @@ use impinge_geometry::{DMat3, DVec3, Pose};
 
 /// An axis-aligned box `lo ≤ x ≤ hi` (m). A box with `lo > hi` on any axis is empty and meets nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias("bounding box"))]
 pub struct Aabb {
     /// Lower corner (m).

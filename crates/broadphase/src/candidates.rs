@@ -15,6 +15,7 @@ use parry3d::partitioning::BvhWorkspace;
 
 /// Candidates within one surface. Features with a common vertex are not candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SelfCandidates {
     /// `(vertex, face)`, sorted.
     pub vertex_face: Vec<(u32, u32)>,
@@ -24,6 +25,7 @@ pub struct SelfCandidates {
 
 /// Candidates between two surfaces; the first surface's index comes first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CrossCandidates {
     /// `(vertex of the first, face of the second)`, sorted.
     pub vertex_face: Vec<(u32, u32)>,

@@ -17,6 +17,7 @@ use std::fmt;
 
 /// What an update did to the tree. The lists do not depend on it, only their time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Refit {
     /// Same tree, new boxes.
     Refitted,

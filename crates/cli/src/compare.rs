@@ -311,6 +311,9 @@ pub(crate) fn load(
         true => SceneSpec::load_under(path, &[], response).map_err(|e| e.to_string())?.pairs.len(),
         false => 0,
     };
+    if pairs == 0 && given().any(|(k, _)| k == "mu") {
+        return Err("`mu` is set, and the scene states no [[pair]] to set it in: add one, with materials = [\"*\", \"*\"]".to_string());
+    }
     let mut keys: Vec<(String, &str)> = Vec::new();
     for (key, value) in given() {
         match key {

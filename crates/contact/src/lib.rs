@@ -30,6 +30,7 @@ mod rebound;
 pub mod sums;
 mod surface;
 mod surface_velocity;
+mod typical;
 
 pub use actuator::{Actuated, Actuator};
 pub use applied::{Applied, Push, add_actuator, add_applied};
@@ -67,3 +68,4 @@ pub use patches::{
 pub use rebound::{RowWork, STILL, smaller_share};
 pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};
 pub use surface_velocity::{SurfaceVelocities, SurfaceVelocity};
+pub use typical::Surfaces;

@@ -147,6 +147,9 @@ impl FrictionLaw {
     /// Friction of one coefficient. The anchors of springs and fields hold with 10 kN/m at each contact point and 10 N·s/m; constraints ask for
     /// neither.
     ///
+    /// These two are plain numbers, because a coefficient says nothing of mass and step: they suit some 0.1 to 10 kg on a contact point and steps of a
+    /// millisecond. [`PairLaw::suggested`] has the anchors that a mass and a step ask for.
+    ///
     /// ```
     /// use impinge_contact::{FrictionLaw, PairLaw};
     /// let law = PairLaw { friction: Some(FrictionLaw::coulomb(0.5)), ..PairLaw::elastic(1e5) };

@@ -13,6 +13,9 @@ pub struct Pose {
     pub rotation: DRotor3,
 }
 
+/// How far a matrix may be from a rotation: one of single precision is taken.
+const UNROTATED: f64 = 1e-6;
+
 impl Default for Pose {
     fn default() -> Self {
         Self::identity()
@@ -79,6 +82,37 @@ impl Pose {
     #[must_use]
     pub fn from_quaternion(position: DVec3, [w, x, y, z]: [f64; 4]) -> Self {
         Self::new(position, DRotor3::new(w, DBivec3::new(-z, y, -x)))
+    }
+
+    /// A pose from a rotation matrix, by columns: where the axes of the body point in the world. `None` for a matrix that is no rotation: columns that
+    /// are not unit or not at right angles, to 10⁻⁶, and mirror images.
+    ///
+    /// ```
+    /// use impinge_geometry::{DVec3, Pose};
+    /// let quarter = Pose::from_matrix(DVec3::zero(), [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]).unwrap();
+    /// assert!((quarter.vector_to_world(DVec3::unit_x()) - DVec3::unit_y()).mag() < 1e-15);
+    /// let mirror = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -1.0]];
+    /// assert!(Pose::from_matrix(DVec3::zero(), mirror).is_none());
+    /// ```
+    #[must_use]
+    pub fn from_matrix(position: DVec3, columns: impl Into<DMat3>) -> Option<Self> {
+        let m: DMat3 = columns.into();
+        let [x, y, z] = m.cols;
+        let off = [x.mag_sq() - 1.0, y.mag_sq() - 1.0, z.mag_sq() - 1.0, x.dot(y), y.dot(z), z.dot(x)];
+        if !(off.iter().all(|o| o.abs() <= UNROTATED) && x.cross(y).dot(z) > 0.0) {
+            return None;
+        }
+        // The largest of the four is found by a root, the others over it.
+        let four =
+            [1.0 + x.x + y.y + z.z, 1.0 + x.x - y.y - z.z, 1.0 - x.x + y.y - z.z, 1.0 - x.x - y.y + z.z];
+        let largest = (0..4).fold(0, |best, i| if four[i] > four[best] { i } else { best });
+        let quaternion = match largest {
+            0 => [four[0], y.z - z.y, z.x - x.z, x.y - y.x],
+            1 => [y.z - z.y, four[1], x.y + y.x, z.x + x.z],
+            2 => [z.x - x.z, x.y + y.x, four[2], y.z + z.y],
+            _ => [x.y - y.x, z.x + x.z, y.z + z.y, four[3]],
+        };
+        Some(Self::from_quaternion(position, quaternion))
     }
 
     /// The rotation as a matrix; take it once when many points are transformed.

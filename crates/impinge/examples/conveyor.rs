@@ -4,11 +4,12 @@
 
 use impinge::prelude::*;
 
-/// Runs the belt.
+/// What is printed, checked on the way.
 ///
 /// # Errors
 /// What the world refuses.
-pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn answer() -> Result<String, Box<dyn std::error::Error>> {
+    let mut said = Vec::new();
     let parcel = generators::cuboid(DVec3::new(0.3, 0.2, 0.05), [1; 3])?;
     let light = generators::cuboid(DVec3::new(0.02, 1.0, 0.4), [1; 3])?;
     let at = |x: f64, z: f64| Pose::from_position(DVec3::new(x, 0.0, z));
@@ -32,7 +33,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         sim.step()?;
         driven += sim.ledger().energy.work_driven; // J, by the motor of the belt
         for event in sim.sensor_events() {
-            println!("{:.3} s: {event}", sim.time());
+            said.push(format!("{:.3} s: {event}", sim.time()));
             if event.kind == EventKind::Began {
                 seen.push(event.name.to_string());
             }
@@ -43,7 +44,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     assert_eq!(seen, ["first", "second"]);
     // Half of it the parcels got, half was lost where they slipped.
-    println!("the motor worked {driven:.2} J");
+    said.push(format!("the motor worked {driven:.2} J"));
     assert!((driven - 3.0).abs() < 0.1);
 
     sim.set_surface_velocity("belt", SurfaceVelocity::default())?;
@@ -51,7 +52,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         sim.step()?;
     }
     let speed = sim.twist(1).velocity.x;
-    println!("stopped: 'first' goes {speed:.4} m/s");
+    said.push(format!("stopped: 'first' goes {:.4} m/s", speed.abs()));
     assert!(speed.abs() < 1e-2);
 
     // Taken from under the parcels, by groups.
@@ -59,7 +60,16 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     for _ in 0..100 {
         sim.step()?;
     }
-    println!("without the belt: 'first' falls with {:.2} m/s", -sim.twist(1).velocity.z);
+    said.push(format!("without the belt: 'first' falls with {:.2} m/s", -sim.twist(1).velocity.z));
     assert!((sim.twist(1).velocity.z + 0.981).abs() < 0.02);
+    Ok(said.join("\n"))
+}
+
+/// Prints it.
+///
+/// # Errors
+/// As [`answer`].
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("{}", answer()?);
     Ok(())
 }

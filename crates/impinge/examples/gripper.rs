@@ -43,16 +43,26 @@ fn lifted(force: f64) -> Result<f64, Box<dyn std::error::Error>> {
     Ok(sim.position(3).z - at.position.z)
 }
 
-/// Lifts with a little more and a little less than what friction needs.
+/// What is printed, checked on the way.
 ///
 /// # Errors
 /// What the world refuses.
-pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn answer() -> Result<String, Box<dyn std::error::Error>> {
+    let mut said = Vec::new();
     let needed = WEIGHT / (2.0 * MU);
     for (force, expected) in [(1.05 * needed, 30.0), (0.95 * needed, 0.0)] {
         let mm = 1e3 * lifted(force)?;
-        println!("{force:.2} N in each finger lift the block by {mm:.1} mm");
+        said.push(format!("{force:.2} N in each finger lift the block by {mm:.1} mm"));
         assert!((mm - expected).abs() < 3.0, "{mm} mm");
     }
+    Ok(said.join("\n"))
+}
+
+/// Prints it.
+///
+/// # Errors
+/// As [`answer`].
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("{}", answer()?);
     Ok(())
 }

@@ -35,11 +35,12 @@ impl Stage for WearDown {
     }
 }
 
-/// Runs the loop.
+/// What is printed, checked on the way.
 ///
 /// # Errors
 /// What the world refuses.
-pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+pub fn answer() -> Result<String, Box<dyn std::error::Error>> {
+    let mut said = Vec::new();
     let law = PairLaw::elastic(1e5);
     let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
     let mut sim = Simulation::builder(1e-4).gravity([0.0, 0.0, -9.81].into()).law(law).body(floor).build()?;
@@ -56,16 +57,25 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
             all.iter().filter(|(_, health)| health.0 < 0.0).map(|(entity, _)| entity).collect()
         };
         for entity in worn {
-            println!("{:.3} s: '{}' is worn", sim.time(), sim.world().get::<&Name>(entity)?.0);
+            said.push(format!("{:.3} s: '{}' is worn", sim.time(), sim.world().get::<&Name>(entity)?.0));
             sim.with_world(|world| world.despawn(entity))??;
         }
     }
     let left: Vec<&str> = sim.bodies().map(|id| sim.names()[id.slot() as usize].as_str()).collect();
     for (name, health) in sim.world().query::<(&Name, &Health)>().iter() {
-        println!("'{}' still takes {:.2} N·s", name.0, health.0);
+        said.push(format!("'{}' still takes {:.2} N·s", name.0, health.0));
     }
-    println!("left: {}", left.join(", "));
+    said.push(format!("left: {}", left.join(", ")));
     // Each has bounced once. A fall of 0.35 m and the way back up give 5.2 N·s, one of 0.75 m gives 7.7 N·s.
     assert_eq!(left, ["floor", "from 0.2 m", "from 0.4 m"]);
+    Ok(said.join("\n"))
+}
+
+/// Prints it.
+///
+/// # Errors
+/// As [`answer`].
+pub fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("{}", answer()?);
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 pub use impinge_contact::{
     Actuator, Axes, Axis, Damping, EventKind, FrictionLaw, Ledger, PairLaw, Sides, SlipRule, Stiffness,
-    SurfaceMap, apply,
+    SurfaceMap, Surfaces, apply,
 };
 pub use impinge_geometry::{DMat3, DRotor3, DVec3, Pose, TriMesh, generators, rotor_from_rotation_vector};
 pub use impinge_integrators::{AnchorSpring, Driver, Keyframe, Scheme};
@@ -15,8 +15,9 @@ pub use impinge_penalty::{Evaluate, Release};
 pub use impinge_scene::SceneSpec;
 pub use impinge_watch::Watches;
 pub use impinge_world::{
-    BodyDesc, BodyId, BodyKey, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit, Detection,
-    Groups, Mass, MeshShape, Motion, Name, OpenError, Origin, Outcome, PairRule, Penalty, Pipeline, Place,
-    PressureSettings, QpSettings, Repeat, Response, Sensor, Simulation, Slot, Snapshot, Stage, StageError,
-    Step, StepError, SurfaceVelocity, TimedForce, Twist, VolumePenaltySettings, VolumeSettings, hecs,
+    BodyDesc, BodyId, BodyKey, BodyView, BuildError, Builder, Column, ContactResponse, Cpf, CpfImplicit,
+    Detection, Groups, Mass, MeshShape, Motion, Name, OpenError, Origin, Outcome, PairRule, Penalty,
+    Pipeline, Place, PressureSettings, QpSettings, Repeat, Response, Sensor, Simulation, Slot, Snapshot,
+    Stage, StageError, Step, StepError, Suggested, SurfaceVelocity, TimedForce, Twist, VolumePenaltySettings,
+    VolumeSettings, hecs,
 };

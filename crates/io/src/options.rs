@@ -5,6 +5,7 @@ use impinge_geometry::DVec3;
 
 /// The axis that points up in a file. The workspace's up is z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum UpAxis {
     /// y is up, as many modelling programs write: (x, y, z) is read as (x, −z, y), a quarter turn about x.
     Y,
@@ -15,6 +16,7 @@ pub enum UpAxis {
 
 /// How to read a mesh file.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ReadOptions {
     /// Metres per file unit: 1 for metres, 0.001 for millimetres. Finite and positive.
     pub scale: f64,

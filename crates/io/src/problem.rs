@@ -5,6 +5,7 @@ use std::fmt;
 
 /// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Place {
     /// A line of text, counted from 1.
     Line(usize),

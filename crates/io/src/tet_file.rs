@@ -7,6 +7,7 @@ use impinge_geometry::DVec3;
 /// Numbers at the vertices, as the file has them: neither scaled nor turned by [`crate::ReadOptions`], because a file
 /// does not say what their unit is or whether they are vectors in space. They may be NaN.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DataArray {
     /// The name in the file.
     pub name: String,
@@ -18,6 +19,7 @@ pub struct DataArray {
 
 /// The arrays of a file. Indices are in range and positions finite; the order of corners is the file's.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TetFile {
     /// Vertices (m), in the order of the file, used or not.
     pub positions: Vec<DVec3>,

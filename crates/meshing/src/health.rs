@@ -11,6 +11,7 @@ use impinge_geometry::{DVec3, MassProperties, MeshError, Topology, TriMesh, clos
 
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HealthOptions {
     /// Vertices closer than this are reported as near duplicates (m); `None` takes a millionth of the diagonal of the
     /// box around the mesh, the last digit of a file written with six.
@@ -27,6 +28,7 @@ impl Default for HealthOptions {
 
 /// What the mesh is when vertices in the same place count as one.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Merged {
     /// Vertices left.
     pub vertices: usize,

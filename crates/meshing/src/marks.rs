@@ -5,6 +5,7 @@ use impinge_geometry::DVec3;
 
 /// What is wrong at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FaultKind {
     /// An edge with one face: the rim of a hole.
     BoundaryEdge,
@@ -59,6 +60,7 @@ impl FaultKind {
 
 /// One fault at one place.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FaultMark {
     /// What is wrong.
     pub kind: FaultKind,

@@ -4,6 +4,7 @@ use impinge_geometry::{DVec3, Topology, TriMesh};
 
 /// Faces that hang together through vertices.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Part {
     /// Its lowest face.
     pub first_face: u32,

@@ -10,6 +10,7 @@ use impinge_geometry::{DVec3, TriMesh};
 
 /// Two triangles that cross.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Crossing {
     /// The two triangles, lower first.
     pub faces: [u32; 2],

@@ -7,6 +7,7 @@ use std::fmt;
 
 /// A unit of length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Unit {
     /// Metres: nothing to do.
     Metre,
@@ -20,6 +21,7 @@ pub enum Unit {
 
 /// A guess and its reason.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct UnitGuess {
     /// The unit.
     pub unit: Unit,

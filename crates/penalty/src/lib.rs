@@ -15,12 +15,13 @@ pub use impinge_contact::{BY_WAY, Evaluate};
 pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};
 pub use response::{Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane};
 pub use restitution::{
-    hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution,
+    hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution, law_of_depth,
     linear_damping_ratio, linear_restitution,
 };
 
 /// What ends a damped contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Release {
     /// The force never pulls: `F ≥ 0`.
     #[default]
@@ -31,6 +32,7 @@ pub enum Release {
 
 /// Parameters of the discrete penalty response.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias("penalty method"))]
 pub struct Params {
     /// Step (s).

@@ -16,6 +16,7 @@ use impinge_geometry::{
 
 /// A part of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Part {
     /// Strictly inside a face.
     Face(u32),
@@ -27,6 +28,7 @@ pub enum Part {
 
 /// A vertex near a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearSurface {
     /// What it is nearest to around there.
     pub part: Part,
@@ -42,6 +44,7 @@ pub struct NearSurface {
 
 /// Two edges near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct NearEdges {
     /// Where on each, as a part of the way from its first end to its second.
     pub parameters: [f64; 2],

@@ -331,7 +331,12 @@ impl Recorder {
             motion,
             stages,
             parameters: solver_parameters(sim),
-            notes: self.sensed.note().into_iter().chain(thinned).chain(fewer).chain(unfollowed).collect(),
+            notes: (sim.suggested_laws().into_iter())
+                .chain(self.sensed.note())
+                .chain(thinned)
+                .chain(fewer)
+                .chain(unfollowed)
+                .collect(),
             ..RunRecord::default()
         }
     }

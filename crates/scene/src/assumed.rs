@@ -3,10 +3,11 @@
 use crate::pressure::has_exact_field;
 use crate::spec::FieldKind;
 use crate::spec::{
-    BodySpec, DampingSpec, Mass, Motion, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape, Stiffness,
+    BodySpec, DampingSpec, Mass, Motion, PairSpec, PressureSpec, Response, RestitutionLaw, SceneSpec, Shape,
+    Stiffness,
 };
 use impinge_bodies::first_two;
-use impinge_contact::Damping;
+use impinge_contact::{Damping, PairLaw};
 use impinge_geometry::{TriMesh, mass_properties};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, linear_restitution};
 
@@ -86,9 +87,10 @@ impl SceneSpec {
         let own = self.materials[body.material].name.as_str();
         let others = self.materials.iter().zip(&met).filter(|(_, met)| **met);
         let chi = others.filter_map(|(other, _)| {
-            let law = self.pair_law(own, &other.name)?;
-            let e =
-                viscous_restitution(law.damping, law.stiffness, solid.volume / side, mass, self.release())?;
+            let of_all = PairSpec::of_all();
+            let law = if self.pairs.is_empty() { &of_all } else { self.pair_law(own, &other.name)? };
+            let (damping, stiffness) = self.numbers_for(law, mass);
+            let e = viscous_restitution(damping, stiffness, solid.volume / side, mass, self.release())?;
             hunt_crossley_from_restitution(e.max(LEAST), speed)
         });
         Some(PressureSpec {
@@ -100,6 +102,15 @@ impl SceneSpec {
             thickness: 1.0,
             law: None,
         })
+    }
+}
+
+impl SceneSpec {
+    /// Damping and stiffness of a law, where they follow from the bodies those for a mass (kg) on one contact point.
+    fn numbers_for(&self, law: &PairSpec, mass: f64) -> (DampingSpec, Stiffness) {
+        let Some(what) = law.suggested else { return (law.damping, law.stiffness) };
+        let own = PairLaw::suggested(mass, self.dt, 0.0);
+        (if what.damping { DampingSpec::Given(own.damping) } else { law.damping }, own.stiffness)
     }
 }
 

@@ -14,6 +14,7 @@ use impinge_world::{
     BodyDesc, BuildError, MeshShape, PairRule, Penalty, PressureField, Sensor, Simulation, SurfaceVelocity,
     TimedForce, moved_field,
 };
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -57,6 +58,11 @@ impl SceneSpec {
         builder = builder.response(self.with_settings(response));
         let (laws, table) = self.laws()?;
         builder = builder.laws(laws, self.materials.len() as u32, table);
+        for (law, pair) in (0..).zip(self.pairs_or_one().iter()) {
+            if let Some(what) = pair.suggested {
+                builder = builder.suggest(law, what);
+            }
+        }
         // Without rules there is nothing to say of any pair, and pairs are many.
         let ruled = if self.rules.is_empty() { 0 } else { self.bodies.len() };
         for i in 0..ruled {
@@ -205,7 +211,7 @@ impl SceneSpec {
     /// One law per entry of the file, and the table over materials that names them.
     fn laws(&self) -> Result<(Vec<PairLaw>, Vec<u32>), SceneError> {
         let mut laws = Vec::new();
-        for pair in &self.pairs {
+        for pair in self.pairs_or_one().iter() {
             laws.push(self.law(pair).map_err(|what| {
                 let [a, b] = &pair.materials;
                 let what = format!("the law of {a} against {b}: {what}");
@@ -231,6 +237,11 @@ impl SceneSpec {
             laws.push(PairLaw::elastic(1.0));
         }
         Ok((laws, table))
+    }
+
+    /// The laws of the file, or what a file without any leaves to the bodies.
+    fn pairs_or_one(&self) -> Cow<'_, [PairSpec]> {
+        if self.leaves_laws() { vec![PairSpec::of_all()].into() } else { (&self.pairs[..]).into() }
     }
 
     fn law(&self, pair: &PairSpec) -> Result<PairLaw, String> {

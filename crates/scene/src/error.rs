@@ -84,6 +84,7 @@ const SHOWN: usize = 10;
 
 /// Why a scene was refused; never empty, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SceneError {
     issues: Vec<Issue>,
 }

@@ -34,6 +34,7 @@ mod settings;
 mod size;
 mod soft;
 mod spec;
+mod step_length;
 mod suggest;
 mod support;
 mod twin;
@@ -55,7 +56,7 @@ pub use settings::Setting;
 pub use spec::{
     AnchorSpec, BodySpec, DampingSpec, DriverSpec, Evaluate, ExpectSpec, Integrator, Keyframe, Mass,
     MaterialSpec, Motion, NotAsked, PairSpec, ParticleMotion, RecordSpec, Release, Response, RestitutionLaw,
-    RigidMotion, RuleSpec, SceneSpec, SensorSpec, Shape, Sides, SlipRule, Stiffness, Target, When,
+    RigidMotion, RuleSpec, SceneSpec, SensorSpec, Shape, Sides, SlipRule, Stiffness, Suggested, Target, When,
 };
 pub use spec::{AttachSpec, Fabric, FieldKind, LawSpec, PressureSpec, SoftMotion, SolidSpec};
 pub use suggest::{closest, did_you_mean};

@@ -20,6 +20,7 @@ impl SceneSpec {
             out.extend(pairs(self, own, response));
             out.extend(says.into_iter().map(|note| format!("{}: {note}", own.name())));
         }
+        out.extend(self.left_out());
         out.extend(held(self));
         out.push(
             "Forces are applied impulses divided by the step, taken from the ledger that applied them."
@@ -29,6 +30,26 @@ impl SceneSpec {
             "Rigid rotation: exponential map with an energy- and momentum-conserving torque-free update."
                 .to_string(),
         );
+        out
+    }
+}
+
+impl SceneSpec {
+    /// What the file leaves to the bodies. The numbers of laws are known when these are built ([`impinge_world::Simulation::suggested_laws`]).
+    fn left_out(&self) -> Vec<String> {
+        let mut out = Vec::new();
+        if self.dt_suggested {
+            out.push(format!(
+                "The scene states no `dt`: {} s are taken, at most a hundredth of the shortest time in which a body falls or moves by its smallest side.",
+                self.dt
+            ));
+        }
+        if self.leaves_laws() {
+            out.push(format!(
+                "The scene states no [[pair]]: friction is {}, stiffness and damping follow from the bodies.",
+                impinge_world::FRICTION
+            ));
+        }
         out
     }
 }

@@ -37,6 +37,9 @@ pub(crate) fn scene(
         check::across(&spec, &issues);
     }
     issues.into_result()?;
+    if spec.dt_suggested {
+        spec.dt = spec.suggested_dt();
+    }
     Ok(SceneSpec { document, ..spec })
 }
 
@@ -123,6 +126,7 @@ fn read_scene(scene: &Reader<'_>, spec: &mut SceneSpec) {
         ],
     );
     let (dt, duration) = (scene.opt_number("dt"), scene.opt_number("duration"));
+    spec.dt_suggested = !scene.states("dt");
     // What is measured late is wrong only against a duration that is known.
     spec.duration = duration.unwrap_or(f64::INFINITY);
     if let (Some(dt), Some(duration)) = (dt, duration) {
@@ -156,6 +160,7 @@ fn empty_scene(origin: &Path, base_dir: &Path) -> SceneSpec {
         source: String::new(),
         gravity: Default::default(),
         dt: 1.0,
+        dt_suggested: false,
         duration: 1.0,
         integrator: Integrator::SymplecticEuler,
         response: Response::PENALTY,

@@ -49,6 +49,15 @@ impl SceneSpec {
         let mut walk = Walk { document: &self.document, unread, response, out: Vec::new() };
         let Value::Table(entries) = &self.document.root().value else { return Vec::new() };
         walk.table(&At::default(), entries, top());
+        if self.dt_suggested {
+            let value = self.dt.to_string();
+            walk.out.push(Setting {
+                key: "scene.dt".to_string(),
+                value,
+                unit: "s".to_string(),
+                stated: false,
+            });
+        }
         for s in walk.out.iter_mut().filter(|s| s.key == "scene.duration") {
             if s.value.parse() != Ok(self.duration) {
                 s.value = self.duration.to_string();
@@ -65,6 +74,8 @@ struct At {
     kind: String,
     per_area: bool,
     second_unit: bool,
+    /// A law whose stiffness is left to the bodies.
+    suggested: bool,
 }
 
 impl At {
@@ -90,6 +101,7 @@ impl Walk<'_> {
     fn table(&mut self, at: &At, entries: &[Entry], section: &'static Section) {
         let mut at = at.clone();
         at.per_area |= entries.iter().any(|e| e.key == "stiffness_per_area");
+        at.suggested = at.kind == "pair" && !at.per_area && !entries.iter().any(|e| e.key == "stiffness");
         let turns =
             |e: &Entry| e.key == "axis" && matches!(&e.node.value, Value::Text(t) if t.starts_with('r'));
         at.second_unit = entries.iter().any(turns);
@@ -131,6 +143,7 @@ impl Walk<'_> {
             return;
         }
         let value = match key.absent {
+            _ if at.suggested && at.kind == "pair.damping" => "suggested",
             Absent::Default(text) => text.trim_matches('"'),
             // What depends on other keys is words, and has no unit.
             Absent::Otherwise(words) => {

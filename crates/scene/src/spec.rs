@@ -34,6 +34,8 @@ pub struct SceneSpec {
     pub gravity: DVec3,
     /// Time step (s).
     pub dt: f64,
+    /// The file states no step: it follows from the bodies, as the reference of scene files says.
+    pub dt_suggested: bool,
     /// Simulated time (s).
     pub duration: f64,
     /// How the step is taken.
@@ -87,7 +89,7 @@ pub use crate::run_settings::{CutSpec, RefineSpec};
 pub use actuator::{ActuatorSpec, ForceSpec};
 pub use impinge_integrators::ElasticSettings;
 pub use impinge_integrators::Keyframe;
-pub use impinge_world::Mass;
+pub use impinge_world::{Mass, Suggested};
 pub use law::{DampingSpec, MaterialSpec, PairSpec, RestitutionLaw};
 pub use motion::{AnchorSpec, DriverSpec, Motion, ParticleMotion, RigidMotion};
 pub use pressure::{FieldKind, LawSpec, PressureSpec};

@@ -19,6 +19,7 @@ pub const FACTOR_UNKNOWNS: usize = 150_000;
 
 /// A method of solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Method {
     /// Dense Cholesky of our own.
     Dense,
@@ -51,6 +52,7 @@ impl Method {
 
 /// What is to be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Problem {
     /// Unknowns, 3 per block row.
     pub unknowns: usize,
@@ -72,6 +74,7 @@ impl Problem {
 
 /// A method and the reason for it, for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
     /// What is used.
     pub method: Method,

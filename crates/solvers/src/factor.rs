@@ -24,6 +24,7 @@ const SIDE_BY_SIDE: usize = 8;
 
 /// Which factorisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum FactorKind {
     /// L Lᵀ: positive definite matrices only, and says so.
     #[default]

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
     /// Largest allowed ‖b − A x‖ / ‖b‖, Euclidean norm of the free components. Where `b` is zero (only prescribed
     /// values drive the system) the residual of the starting `x` stands in for `b`.
@@ -20,6 +21,7 @@ impl Default for Settings {
 
 /// Why a solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reason {
     /// The residual is small enough.
     Converged,
@@ -49,6 +51,7 @@ impl fmt::Display for Reason {
 /// The end of a solve. `x` then holds the last good state: what `residual` was measured on, never worse than the
 /// starting guess and always finite if that was.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outcome {
     /// Iterations spent: products with the operator.
     pub iterations: u32,

@@ -2,16 +2,17 @@
 
 use crate::acting::Acting;
 use crate::body_data::DataOfBodies;
-use crate::build_error::{BuildError, known_slots};
+use crate::build_error::BuildError;
 use crate::check::{check_responses, number_of};
 use crate::components::{Dofs, Elastic, Laws};
+use crate::open::id::BodyKey;
 use crate::pipeline::Pipeline;
 use crate::response::Response;
 use crate::seen::SeenBody;
 use crate::simulation::Simulation;
 use crate::tables::{self, TablesOf};
 use hecs::Entity;
-use impinge_bodies::Shapes;
+use impinge_bodies::{OpenError, Shapes};
 use impinge_contact::{BodyKind, SurfaceMap};
 
 impl Simulation {
@@ -57,6 +58,22 @@ impl Simulation {
     /// Replaces the response of all pairs that have none of their own, and keeps the state. The energy that contacts store under the new one and not
     /// under the old is in the ledger of the next step ([`impinge_contact::Ledger::applied`], under the lower slot).
     ///
+    /// ```
+    /// use impinge_world::{BodyDesc, Mass, Response, Simulation};
+    /// let mut sim = Simulation::new(1e-3)?;
+    /// sim.insert(BodyDesc::plane("floor", [0.0, 0.0, 1.0].into(), 0.0))?;
+    /// sim.insert(BodyDesc::cuboid("box", [0.2; 3], Mass::Total(2.0), [0.0, 0.0, 0.1])?)?;
+    /// for response in [Response::penalty(), Response::qp()] {
+    ///     sim.swap_response(response)?;
+    ///     for _ in 0..500 {
+    ///         sim.step()?;
+    ///     }
+    ///     assert!((sim.view("box")?.contact_force().z - 19.62).abs() < 1e-6);
+    /// }
+    /// assert_eq!(sim.response().name(), "qp");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`BuildError::Unsupported`] as when the world is built; the response in place then stays.
     pub fn swap_response(&mut self, response: impl Into<Response>) -> Result<(), BuildError> {
@@ -69,16 +86,31 @@ impl Simulation {
     /// Gives a pair of bodies a response of its own from the next step on. What the pair had stored under the one before (contacts on the way,
     /// anchors, bristles) is let go of and booked as [`Self::swap_response`] does; positions and velocities stay.
     ///
+    /// ```
+    /// use impinge_world::{BodyDesc, Mass, Response, Simulation};
+    /// let mut sim = Simulation::new(1e-3)?;
+    /// sim.insert(BodyDesc::plane("floor", [0.0, 0.0, 1.0].into(), 0.0))?;
+    /// sim.insert(BodyDesc::cuboid("box", [0.2; 3], Mass::Total(2.0), [0.0, 0.0, 0.1])?)?;
+    /// sim.set_response("box", "floor", Response::qp())?;
+    /// assert_eq!(sim.response_between("box", "floor")?.name(), "qp");
+    /// for _ in 0..500 {
+    ///     sim.step()?;
+    /// }
+    /// assert!((sim.view("box")?.contact_force().z - 19.62).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
-    /// [`BuildError`] as when the world is built; the responses in place then stay.
-    pub fn set_response(&mut self, a: u32, b: u32, response: impl Into<Response>) -> Result<(), BuildError> {
+    /// [`BuildError`] as when the world is built, and for a body that is not there; the responses in place then stay.
+    pub fn set_response(
+        &mut self,
+        a: impl BodyKey,
+        b: impl BodyKey,
+        response: impl Into<Response>,
+    ) -> Result<(), BuildError> {
+        let bad = |e: OpenError| BuildError::BadSetting(format!("a response: {e}"));
+        let (a, b) = (a.slot_in(self).map_err(bad)?, b.slot_in(self).map_err(bad)?);
         let pair = (a.min(b), a.max(b));
-        known_slots("a response", [pair.0, pair.1], self.names.len())?;
-        if let Some(gone) = [pair.0, pair.1].into_iter().find(|s| !self.members.is_there(*s as usize)) {
-            return Err(BuildError::BadSetting(format!(
-                "a response names slot {gone}, whose body was removed; give it to pairs of bodies that are there"
-            )));
-        }
         let mut responses = self.responses();
         let number = number_of(&mut responses, response.into())?;
         let (before, mut of_pairs) = {

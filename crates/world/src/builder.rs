@@ -6,7 +6,7 @@ use crate::halvings::Halving;
 use crate::planned::{Cut, Planned, Refine};
 use crate::response::Response;
 use crate::sensor::Sensor;
-use crate::suggested::Found;
+use crate::suggested::{Found, Suggested};
 use crate::timed_force::TimedForce;
 use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::DVec3;
@@ -25,6 +25,8 @@ pub struct Builder {
     pub(crate) laws: Laws,
     /// Of the laws that are suggested where none is given.
     pub(crate) friction: Option<f64>,
+    /// Which of the laws that are given follow from the bodies, and in what.
+    pub(crate) suggested: Vec<(u32, Suggested)>,
     /// The step that these are for (s).
     pub(crate) law_dt: f64,
     /// What was found for bodies so far.
@@ -51,6 +53,7 @@ impl Builder {
             bodies: Vec::new(),
             laws: Laws::default(),
             friction: None,
+            suggested: Vec::new(),
             law_dt: dt,
             found: Found::default(),
             elastic: ElasticSettings::default(),
@@ -188,6 +191,43 @@ impl Builder {
         self.laws.materials = materials;
         self.laws.of_materials = of_materials;
         self
+    }
+
+    /// Lets one of the [`Builder::laws`], by its number, follow from the bodies as in a world without laws ([`Builder::friction`]): each pair of
+    /// bodies takes the stiffness that the softer one asks for, and what `what` names besides. The rest stays as the law has it.
+    ///
+    /// ```
+    /// use impinge_contact::{FrictionLaw, PairLaw};
+    /// use impinge_world::{BodyDesc, Mass, Simulation, Suggested};
+    /// // Ice under two balls; stiffness and damping follow from their masses.
+    /// let ice = PairLaw { friction: Some(FrictionLaw::coulomb(0.03)), ..PairLaw::elastic(1.0) };
+    /// let mut sim = Simulation::builder(1e-3)
+    ///     .gravity([0.0, 0.0, -9.81].into())
+    ///     .law(ice)
+    ///     .suggest(0, Suggested::ALL)
+    ///     .body(BodyDesc::plane("ground", [0.0, 0.0, 1.0].into(), 0.0))
+    ///     .body(BodyDesc::ball("light", 0.1, Mass::Total(1.0), [0.0, 0.0, 0.1])?)
+    ///     .body(BodyDesc::ball("heavy", 0.1, Mass::Total(64.0), [1.0, 0.0, 0.1])?)
+    ///     .build()?;
+    /// for _ in 0..1000 {
+    ///     sim.step()?;
+    /// }
+    /// // Both sink equally deep.
+    /// let [light, heavy] = [1, 2].map(|slot| sim.position(slot).z);
+    /// assert!((light - heavy).abs() < 1e-9);
+    /// assert!((sim.contact_force(2).z / sim.contact_force(1).z - 64.0).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn suggest(mut self, law: u32, what: Suggested) -> Self {
+        self.suggested.retain(|s| s.0 != law);
+        self.suggested.push((law, what));
+        self
+    }
+
+    /// Whether laws follow from the bodies, so that none of them can be changed by itself.
+    pub(crate) fn laws_follow(&self) -> bool {
+        self.laws.laws.is_empty() || !self.suggested.is_empty()
     }
 
     /// How much contact a step may have before the run stops.

@@ -28,6 +28,11 @@ impl Builder {
             return bad("gravity is not finite, or more than 1e60; give three numbers in m/s²".to_string());
         }
         let suggested = self.laws.laws.is_empty();
+        if suggested && !self.suggested.is_empty() {
+            return bad(
+                "without laws all of them are suggested; take `suggest` out, or give the laws".to_string()
+            );
+        }
         match self.friction {
             Some(_) if !suggested => {
                 return bad(
@@ -133,6 +138,12 @@ impl Builder {
             if !suggested {
                 self.laws.material.push(b.material);
             }
+        }
+        if let Some((law, _)) = self.suggested.iter().find(|s| s.0 as usize >= self.laws.laws.len()) {
+            return bad(format!("law {law} is to be suggested, and there are {}", self.laws.laws.len()));
+        }
+        if !suggested && !self.suggested.is_empty() {
+            self.spread_laws();
         }
         put_in(&mut self.laws, &self.bodies, &BodyChanges::default());
         if let Some(((a, _), _)) = self.laws.exceptions.iter().find(|((a, b), _)| a == b) {

@@ -28,6 +28,7 @@ use thiserror::Error;
 
 /// A step that failed. The world still holds the last accepted state.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 #[error("step {step} (t = {time} s{}), stage '{stage}': {source}", halved_by(.halvings))]
 pub struct StepError {
     /// Step index, counted from 0.
@@ -186,13 +187,27 @@ impl Simulation {
         self.acting.iter().map(|a| a.response.clone()).collect()
     }
 
-    /// The response of the pairs that have none of their own.
+    /// The response of the pairs that have none of their own; [`Simulation::response_between`] tells that of a pair.
     #[must_use]
     pub fn response(&self) -> &Response {
         &self.acting[0].response
     }
 
     /// Steps committed.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// let mut sim = Simulation::new(1e-3)?;
+    /// sim.insert(BodyDesc::ball("ball", 0.1, Mass::Total(2.0), [0.0, 0.0, 3.0])?)?;
+    /// let start = sim.energy();
+    /// (0..3).try_for_each(|_| sim.step())?;
+    /// assert_eq!((sim.steps(), sim.dt(), sim.time()), (3, 1e-3, 3e-3));
+    /// assert_eq!((sim.names(), sim.slot("ball")), (&["ball".to_string()][..], Some(0)));
+    /// // A fall from 3 m: m g h at first, and nothing is lost but what symplectic Euler does not keep.
+    /// assert!((start.gravity - 2.0 * 9.81 * 3.0).abs() < 1e-12);
+    /// assert!((sim.energy().total() - start.total()).abs() < 1e-3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.step
@@ -245,7 +260,10 @@ impl Simulation {
         self.parts().flat_map(|part| part.response().warnings(part)).collect()
     }
 
-    /// The response of a pair of bodies.
+    /// The response of a pair of slots. [`Simulation::response_between`] takes names and ids.
+    ///
+    /// # Panics
+    /// For a slot beyond the last.
     #[must_use]
     pub fn response_of(&self, a: u32, b: u32) -> &Response {
         let number = self.column::<Laws>().response_of(a.min(b), a.max(b));
@@ -304,39 +322,44 @@ impl Simulation {
         self.column::<Ledger>()
     }
 
-    /// Pose of a body's centre-of-mass frame.
+    /// Pose of a body's centre-of-mass frame, by slot; identity where that holds no body any more. [`Simulation::view`] takes a name or an id, and
+    /// refuses a body that was removed.
     ///
     /// # Panics
-    /// When there is no body of this slot.
+    /// For a slot beyond the last.
     #[must_use]
     pub fn pose(&self, slot: u32) -> Pose {
         self.world.get::<&Placement>(self.entities[slot as usize]).map_or_else(|_| Pose::identity(), |p| p.0)
     }
 
-    /// Velocities of a body.
+    /// Velocities of a body by slot; 0 where that holds no body any more, see [`Simulation::view`].
     ///
     /// # Panics
-    /// When there is no body of this slot.
+    /// For a slot beyond the last.
     #[must_use]
     pub fn twist(&self, slot: u32) -> Twist {
         let still = Twist { velocity: DVec3::zero(), angular_velocity: DVec3::zero() };
         self.world.get::<&Twist>(self.entities[slot as usize]).map_or(still, |t| *t)
     }
 
-    /// Mean contact force on a body during the last step (N).
+    /// Mean contact force on a body during the last step (N), by slot; 0 where that holds no body, see [`Simulation::view`].
     #[must_use]
     pub fn contact_force(&self, slot: u32) -> DVec3 {
         self.ledger().contact.get(slot as usize).map_or(DVec3::zero(), |w| w.impulse / self.dt)
     }
 
-    /// Centre of mass of a body (m); of a particle body or a deformable, the mean of its nodes by mass.
+    /// Centre of mass of a body by slot (m); of a particle body or a deformable, the mean of its nodes by mass. The origin where that holds no body any
+    /// more, see [`Simulation::view`].
+    ///
+    /// # Panics
+    /// For a slot beyond the last.
     #[must_use]
     pub fn position(&self, slot: u32) -> DVec3 {
         self.mean_of_nodes(slot, |n| &n.x).unwrap_or_else(|| self.pose(slot).position)
     }
 
-    /// Velocity of the centre of mass of a particle body or a deformable (m/s); `None` for other bodies, see
-    /// [`Simulation::twist`].
+    /// Velocity of the centre of mass of a particle body or a deformable (m/s), by slot; `None` for other bodies, see
+    /// [`Simulation::twist`]. [`Simulation::view`] has that of any body.
     #[must_use]
     pub fn velocity(&self, slot: u32) -> Option<DVec3> {
         self.mean_of_nodes(slot, |n| &n.v)
@@ -367,7 +390,10 @@ impl Simulation {
         (mass > 0.0).then(|| sum / mass)
     }
 
-    /// Kinetic energy of one body between steps (J).
+    /// Kinetic energy of one body between steps (J), by slot; 0 where that holds no body any more, see [`Simulation::view`].
+    ///
+    /// # Panics
+    /// For a slot beyond the last.
     #[must_use]
     pub fn kinetic_energy(&self, slot: u32) -> f64 {
         let (state, dofs) = (self.column::<NodeState>(), self.column::<Dofs>());

@@ -113,6 +113,20 @@ impl Snapshot {
 
 impl Simulation {
     /// The state between two steps.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// let mut sim = Simulation::new(1e-3)?;
+    /// sim.insert(BodyDesc::ball("ball", 0.1, Mass::Total(1.0), [0.0, 0.0, 3.0])?)?;
+    /// let start = sim.snapshot();
+    /// (0..10).try_for_each(|_| sim.step())?;
+    /// let end = sim.hash();
+    /// sim.restore(&start)?;
+    /// assert_eq!(sim.view("ball")?.position().z, 3.0);
+    /// (0..10).try_for_each(|_| sim.step())?;
+    /// assert_eq!(sim.hash(), end);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let bodies = (0..self.entities.len() as u32).map(|s| (self.pose(s), self.twist(s))).collect();

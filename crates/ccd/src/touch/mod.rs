@@ -10,6 +10,8 @@ mod motion;
 mod search;
 mod slide;
 mod swept;
+#[cfg(test)]
+mod work;
 
 use crate::Kind;
 use impinge_geometry::DVec3;

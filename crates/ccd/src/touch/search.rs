@@ -17,6 +17,12 @@ const TIE: f64 = 2e-12;
 /// Largest angle of a piece of time (rad): arcs leave their chords by 1/2048 of the radius.
 const PIECE: f64 = 1.0 / 16.0;
 
+#[cfg(test)]
+thread_local! {
+    /// Pairs of triangles that were looked at.
+    pub(super) static LOOKED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 /// What a search found.
 pub(super) struct Found {
     /// The first touch of features.
@@ -172,6 +178,8 @@ impl<'a> Search<'a> {
     }
 
     pub fn pair(&mut self, a: &Triangle, b: &Triangle) {
+        #[cfg(test)]
+        LOOKED.with(|n| n.set(n.get() + 1));
         let bound = self.time(first_overlap(&a.swept, &b.swept, self.pad));
         if bound > self.limit() {
             return;

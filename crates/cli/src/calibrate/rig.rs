@@ -55,6 +55,11 @@ impl Rig {
             .pairs
             .get(pair)
             .ok_or_else(|| format!("--pair {pair}: the scene has {} pairs, from 0", scene.pairs.len()))?;
+        if law.suggested.is_some() {
+            return Err(format!(
+                "--pair {pair}: its stiffness follows from the bodies; state `stiffness` to fit it"
+            ));
+        }
         let of_pair = |a: usize, b: usize| {
             let name = |i: usize| scene.materials[scene.bodies[i].material].name.as_str();
             scene.pair_law(name(a), name(b)).is_some_and(|l| std::ptr::eq(l, law))

@@ -43,3 +43,29 @@ fn pose_round_trip() {
     let via = q.point_to_body(p.point_to_world(x));
     assert!((p.relative_to(&q).point_to_world(x) - via).mag() < 1e-14);
 }
+
+#[test]
+fn a_matrix_goes_there_and_back() {
+    // Small turns and turns of nearly π about each axis: each of the four numbers of a quaternion is the largest once.
+    let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z(), DVec3::new(1.0, -2.0, 0.5)];
+    for axis in axes {
+        for angle in [0.0, 1e-9, 0.3, 2.0, 3.1, 3.141592, -2.5] {
+            let pose = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), axis, angle);
+            let back = Pose::from_matrix(pose.position, pose.matrix()).unwrap();
+            let (m, n) = (pose.matrix(), back.matrix());
+            let off = (0..3).map(|c| (m.cols[c] - n.cols[c]).mag()).fold(0.0, f64::max);
+            assert!(off < 1e-14 && back.position == pose.position, "{axis:?} {angle}: {off}");
+        }
+    }
+    let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let with = |c: usize, r: usize, x: f64| {
+        let mut m = unit;
+        m[c][r] = x;
+        Pose::from_matrix(DVec3::zero(), m)
+    };
+    assert!(with(0, 0, 1.0).is_some() && with(0, 0, 1.0 + 1e-7).is_some());
+    // Scaled, sheared, mirrored, singular, no numbers.
+    for bad in [with(0, 0, 2.0), with(0, 1, 0.1), with(2, 2, -1.0), with(1, 1, 0.0), with(0, 0, f64::NAN)] {
+        assert_eq!(bad, None);
+    }
+}

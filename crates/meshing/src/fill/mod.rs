@@ -34,6 +34,7 @@ const MOST_NODES: usize = 500_000_000;
 
 /// How fine a filling is.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FillOptions {
     /// Edge of the lattice's cubes (m). Tets inside have edges of this and of 0.87 of it.
     pub cell: f64,

@@ -6,6 +6,7 @@ use std::fmt;
 
 /// Measures of a filling.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FillQuality {
     /// Tets.
     pub tets: usize,

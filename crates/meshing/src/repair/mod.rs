@@ -23,6 +23,7 @@ use std::fmt;
 
 /// A repair and its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Repair {
     /// Vertices within a tolerance become one; faces that collapse by it are dropped.
     Weld {

@@ -5,7 +5,8 @@ use crate::spec::{
     DampingSpec, MaterialSpec, PairSpec, Response, RestitutionLaw, RuleSpec, Sides, SlipRule, Stiffness,
 };
 use crate::{names, suggest};
-use impinge_contact::Damping;
+use impinge_contact::{Damping, PairLaw};
+use impinge_world::Suggested;
 
 /// Restitution 0 needs infinite damping.
 const MIN_RESTITUTION: f64 = 1e-3;
@@ -52,9 +53,19 @@ fn same_two(a: &[String; 2], b: &[String; 2]) -> bool {
 }
 
 fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
-    let stiffness = match table.exactly_one(&["stiffness", "stiffness_per_area"]) {
-        Some("stiffness_per_area") => Stiffness::PerArea(table.number("stiffness_per_area")),
-        _ => Stiffness::PerContact(table.number("stiffness")),
+    let keys = ["stiffness", "stiffness_per_area"];
+    let suggested = (!keys.into_iter().any(|key| table.states(key))).then(|| Suggested {
+        damping: !table.states("damping"),
+        friction_stiffness: !table.states("friction_stiffness"),
+        friction_damping: !table.states("friction_damping"),
+    });
+    let of_one = PairLaw::suggested(1.0, 1.0, 1.0);
+    let stiffness = match suggested {
+        Some(_) => of_one.stiffness,
+        None => match table.exactly_one(&keys) {
+            Some("stiffness_per_area") => Stiffness::PerArea(table.number("stiffness_per_area")),
+            _ => Stiffness::PerContact(table.number("stiffness")),
+        },
     };
     let mu_s = table.number("mu_s");
     let mu_k = table.opt_number("mu_k").unwrap_or(mu_s);
@@ -76,12 +87,21 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
         slip_rule,
         k_omega: table.number("k_omega"),
         friction_stiffness: table.opt_number("friction_stiffness").unwrap_or(stiffness.value()),
-        friction_damping: table.number("friction_damping"),
-        damping: table.table("damping").map_or(DampingSpec::Given(Damping::None), |t| damping(&t, stiffness)),
+        friction_damping: match (suggested, of_one.friction) {
+            (Some(Suggested { friction_damping: true, .. }), Some(of_one)) => of_one.k_fd,
+            _ => table.number("friction_damping"),
+        },
+        damping: match suggested {
+            Some(Suggested { damping: true, .. }) => DampingSpec::Given(of_one.damping),
+            _ => table
+                .table("damping")
+                .map_or(DampingSpec::Given(Damping::None), |t| damping(&t, stiffness, suggested.is_some())),
+        },
+        suggested,
     }
 }
 
-fn damping(table: &Reader<'_>, stiffness: Stiffness) -> DampingSpec {
+fn damping(table: &Reader<'_>, stiffness: Stiffness, suggested: bool) -> DampingSpec {
     let one = table.exactly_one(&["kelvin_voigt", "hunt_crossley", "restitution"]);
     if one != Some("restitution") {
         for key in ["law", "speed", "mass"] {
@@ -128,10 +148,11 @@ fn damping(table: &Reader<'_>, stiffness: Stiffness) -> DampingSpec {
                     );
                 }
                 table.refuse("speed", "has no effect on a Kelvin–Voigt damper", "take it out");
-                if matches!(stiffness, Stiffness::PerArea(_)) {
+                if suggested || matches!(stiffness, Stiffness::PerArea(_)) {
+                    let which = if suggested { "that follows from the bodies" } else { "per area" };
                     table.issues().push(
                         table.place("restitution"),
-                        "a stiffness per area leaves the contact's stiffness open, and the damper depends on it",
+                        format!("a stiffness {which} leaves the contact's stiffness open, and the damper depends on it"),
                         "use `law = \"hunt-crossley\"`, or state `stiffness` (N/m per contact point)",
                     );
                 }

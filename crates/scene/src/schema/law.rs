@@ -22,23 +22,25 @@ pub(crate) static MATERIAL: Section = Section {
 
 pub(crate) static PAIR: Section = Section {
     title: "[[pair]]",
-    meaning: "The contact law between two materials. Every two materials that can meet need one. `\"*\"` stands for any \
-              material; a pair that names both beats a pair with one `\"*\"`, which beats `[\"*\", \"*\"]`. Exactly one of \
-              `stiffness` and `stiffness_per_area` is needed.",
+    meaning: "The contact law between two materials. Every two materials that can meet need one, or the file has none: friction is \
+              then 0.5 between all. `\"*\"` stands for any material; a pair that names both beats a pair with one `\"*\"`, which beats \
+              `[\"*\", \"*\"]`. At most one of `stiffness` and `stiffness_per_area` is stated. Without both, the stiffness of two bodies \
+              follows from the lighter one, m/(20 dt²) at most for the mass on a contact point; `damping`, `friction_stiffness` and \
+              `friction_damping` that are not stated then follow too, the dampers at half of critical. The notes of a run say the numbers.",
     keys: &[
         key("materials", Pair, "", Required, "The two materials, in either order."),
         key(
             "stiffness",
             Number(Positive),
             "N/m",
-            Otherwise("state `stiffness_per_area`"),
+            Otherwise("`stiffness_per_area`, or follows from the bodies"),
             "Per contact point.",
         ),
         key(
             "stiffness_per_area",
             Number(Positive),
             "N/m³",
-            Otherwise("state `stiffness`"),
+            Otherwise("`stiffness`, or follows from the bodies"),
             "Per contact point and per area the point stands for, so that a finer mesh is no stiffer \
              by its vertices; edges that cross count on their own. \
              Stiffness, friction stiffness and both dampings of the pair are then per area.",

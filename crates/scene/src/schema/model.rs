@@ -100,7 +100,15 @@ pub(crate) static SCENE: Section = Section {
         key("description", Text, "", Default("\"\""), "What there is to see, in a few sentences."),
         key("source", Text, "", Default("\"\""), "The paper, figure or benchmark the scene comes from."),
         key("gravity", Vector, "m/s²", Default("[0.0, 0.0, -9.81]"), "Acceleration of free fall."),
-        key("dt", Number(Positive), "s", Required, "Time step."),
+        key(
+            "dt",
+            Number(Positive),
+            "s",
+            Otherwise("follows from sizes, gravity and speeds"),
+            "Time step. Without it, the largest of 1, 2 and 5 times a power of ten that is at most a hundredth of the shortest of: √(h/g) and h/v \
+             for the smallest side h of a moving body and the speed v that the file states of it, 1/ω for its spin, and `duration`. Springs, \
+             actuators and stated stiffnesses are not looked at. The notes of a run say the number.",
+        ),
         key("duration", Number(Positive), "s", Required, "Simulated time; rounded up to whole steps."),
         key(
             "integrator",

@@ -1,6 +1,7 @@
 //! Materials and the contact law between two of them.
 
-use impinge_contact::{Damping, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_world::{FRICTION, Suggested};
 
 /// A material.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,4 +62,27 @@ pub struct PairSpec {
     pub friction_damping: f64,
     /// Loss along the normal.
     pub damping: DampingSpec,
+    /// What follows from the bodies, beside the stiffness; `None` where the file states the stiffness. Numbers that follow are here those of a mass of
+    /// 1 kg on a contact point in steps of 1 s.
+    pub suggested: Option<Suggested>,
+}
+
+impl PairSpec {
+    /// Of any two materials in a scene that states no law: friction as in a world without laws, the rest follows from the bodies.
+    pub(crate) fn of_all() -> Self {
+        let of_one = PairLaw::suggested(1.0, 1.0, FRICTION);
+        let friction = of_one.friction.unwrap_or_else(|| FrictionLaw::coulomb(FRICTION));
+        Self {
+            materials: ["*", "*"].map(str::to_string),
+            stiffness: of_one.stiffness,
+            mu_s: friction.mu_s,
+            mu_k: friction.mu_k,
+            slip_rule: friction.rule,
+            k_omega: friction.k_omega,
+            friction_stiffness: friction.k_fp,
+            friction_damping: friction.k_fd,
+            damping: DampingSpec::Given(of_one.damping),
+            suggested: Some(Suggested::ALL),
+        }
+    }
 }

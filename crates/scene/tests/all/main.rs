@@ -12,6 +12,7 @@ mod grips;
 mod groups;
 mod implicit_friction;
 mod implicit_rest;
+mod left_out;
 mod mangled;
 mod measures;
 mod mixed;

@@ -2,6 +2,7 @@
 
 /// Which forces [normal, along t₁, along t₂] a contact can bear.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias("friction cone", "friction pyramid"))]
 pub enum Cone {
     /// r_n ≥ 0, nothing tangential.

@@ -45,6 +45,22 @@ impl Simulation {
 
     /// Takes the actuator on an axis away.
     ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// # use impinge_contact::{Actuator, Axis};
+    /// sim.set_actuator("box", Actuator::force(Axis::X, 4.0))?;
+    /// sim.step()?;
+    /// sim.remove_actuator("box", Axis::X)?;
+    /// sim.step()?;
+    /// // It pushed for one step: F Δt/m.
+    /// assert_eq!(sim.view("box")?.velocity().x, 0.002);
+    /// assert!(sim.actuator("box", Axis::X).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OpenError`] for a body that is not there or has no actuator on this axis.
     pub fn remove_actuator(&mut self, body: impl BodyKey, axis: Axis) -> Result<(), OpenError> {
@@ -87,6 +103,21 @@ impl Simulation {
     }
 
     /// Gives the actuator on an axis another constant force (N) or torque (N·m).
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// # use impinge_contact::{Actuator, Axis};
+    /// sim.set_actuator("box", Actuator::force(Axis::X, 4.0))?;
+    /// sim.step()?;
+    /// sim.set_actuator_force("box", Axis::X, -4.0)?;
+    /// assert_eq!(sim.actuator("box", Axis::X)?.force, -4.0);
+    /// sim.step()?;
+    /// assert!(sim.view("box")?.velocity().x.abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// As [`Simulation::set_actuator_target`].

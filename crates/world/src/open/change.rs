@@ -40,6 +40,19 @@ impl Simulation {
 
     /// Gives a rigid body an angular velocity (rad/s, world axes) now, booked as [`Simulation::set_velocity`].
     ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// sim.set_angular_velocity("box", [0.0, 0.0, 5.0])?;
+    /// sim.step()?;
+    /// // Of a cube m a²/6 ω, and half of that times ω.
+    /// assert!((sim.ledger().applied[0].moment.z - 0.6).abs() < 1e-12);
+    /// assert!((sim.view("box")?.kinetic_energy() - 1.5).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Simulation::set_velocity`], and for a body made of nodes.
     pub fn set_angular_velocity(
@@ -212,6 +225,18 @@ impl Simulation {
 
     /// Changes gravity (m/s²) from the next step on. The potential that bodies gain by it is in the ledger of that step.
     ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let earth = [0.0, 0.0, -9.81].into();
+    /// let ball = BodyDesc::ball("ball", 0.1, Mass::Total(2.0), [0.0, 0.0, 3.0])?;
+    /// let mut sim = Simulation::builder(1e-2).gravity(earth).body(ball).build()?;
+    /// sim.set_gravity([0.0, 0.0, -1.62])?; // the moon's
+    /// sim.step()?;
+    /// assert!((sim.view("ball")?.velocity().z + 0.0162).abs() < 1e-15);
+    /// assert!((sim.ledger().energy.work_applied - 2.0 * 3.0 * (1.62 - 9.81)).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OpenError`] for numbers that are not finite.
     pub fn set_gravity(&mut self, gravity: impl Into<DVec3>) -> Result<(), OpenError> {
@@ -233,10 +258,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Mass of a body (kg); 0 of one that forces do not move.
+    /// Mass of a body by slot (kg); 0 of one that forces do not move. [`Simulation::view`] takes a name or an id.
     ///
     /// # Panics
-    /// When there is no body of this slot.
+    /// For a slot beyond the last.
     #[must_use]
     pub fn mass(&self, slot: u32) -> f64 {
         let dofs = self.column::<Dofs>();

@@ -54,6 +54,18 @@ impl Simulation {
 
     /// The locked axes of a body.
     ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// # use impinge_contact::Axes;
+    /// assert!(sim.locked("box")?.is_empty());
+    /// sim.set_locked("box", Axes::X | Axes::Y)?;
+    /// assert_eq!(sim.locked("box")?, Axes::X | Axes::Y);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OpenError::NoBody`].
     pub fn locked(&self, body: impl BodyKey) -> Result<Axes, OpenError> {

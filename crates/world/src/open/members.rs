@@ -24,6 +24,20 @@ use std::sync::Arc;
 
 impl Simulation {
     /// The body in a slot, if there is one.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// let body = sim.body("box").unwrap();
+    /// assert_eq!(sim.id(0), Some(body));
+    /// assert_eq!(sim.bodies().collect::<Vec<_>>(), [body]);
+    /// sim.remove(body)?;
+    /// assert_eq!(sim.id(0), None);
+    /// assert_eq!(sim.bodies().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn id(&self, slot: u32) -> Option<BodyId> {
         let there = self.members.is_there(slot as usize);

@@ -16,6 +16,7 @@ mod rules;
 pub(crate) mod sensing;
 mod standing;
 pub(crate) mod surfaces;
+pub(crate) mod view;
 #[cfg(feature = "serde")]
 mod written;
 #[cfg(feature = "serde")]

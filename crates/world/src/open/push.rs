@@ -160,6 +160,22 @@ impl Simulation {
 
     /// Gives one node an impulse (N·s), as [`Simulation::apply_node_force`] and [`Simulation::apply_impulse`].
     ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, NodeState, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # let places = vec![[0.0; 3].into(), [1.0, 0.0, 0.0].into()];
+    /// sim.insert(BodyDesc::particles("dust", places, 0.5))?;
+    /// sim.apply_node_impulse("dust", 1, [0.0, 0.0, 0.5])?;
+    /// sim.step()?;
+    /// // p/m of one node, and nothing of the other.
+    /// let mass = sim.view("dust")?.mass();
+    /// let nodes = sim.column::<NodeState>();
+    /// assert_eq!(nodes.v[1].z, 0.5 / (mass / 2.0));
+    /// assert_eq!(nodes.v[0].z, 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// As [`Simulation::apply_node_force`].
     pub fn apply_node_impulse(

@@ -95,6 +95,19 @@ impl Simulation {
 
     /// The body point that is nearest to a point of the world (m), with its distance: negative inside, and then the deepest first. `None` in a
     /// world without a surface, and for numbers that are not finite or beyond [`impinge_geometry::LARGEST`].
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// let (body, near) = sim.closest_point([0.0, 0.1, 1.0]).unwrap();
+    /// assert_eq!(body, sim.body("box").unwrap());
+    /// assert!((near.distance - 0.7).abs() < 1e-12 && (near.point.z - 0.3).abs() < 1e-12);
+    /// let (_, within) = sim.closest_point([0.0, 0.1, 0.25]).unwrap();
+    /// assert!((within.distance + 0.05).abs() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[doc(alias("project point"))]
     #[must_use]
     pub fn closest_point(&self, point: impl Into<DVec3>) -> Option<(BodyId, Closest)> {
@@ -108,6 +121,19 @@ impl Simulation {
     }
 
     /// The bodies that a point of the world (m) is inside of, by slot; half spaces too.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// # sim.insert(BodyDesc::plane("floor", [0.0, 0.0, 1.0].into(), 0.0))?;
+    /// let both = [sim.body("box").unwrap(), sim.body("floor").unwrap()];
+    /// assert_eq!(sim.bodies_at([0.0, 0.0, -0.2]), both);
+    /// assert_eq!(sim.bodies_at([0.0, 0.0, 0.2]), both[..1]);
+    /// assert!(sim.bodies_at([0.0, 0.0, 0.4]).is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bodies_at(&self, point: impl Into<DVec3>) -> Vec<BodyId> {
         let point = point.into();

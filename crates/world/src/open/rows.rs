@@ -52,7 +52,20 @@ impl Simulation {
         Ok(out)
     }
 
-    /// The entity of a body.
+    /// The entity of a body, for components of your own.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// let entity = sim.entity("box")?;
+    /// sim.with_world(|world| world.insert_one(entity, 7u8))??;
+    /// assert_eq!(*sim.world().get::<&u8>(sim.entity("box")?)?, 7);
+    /// assert_eq!(sim.body_of(entity), sim.body("box"));
+    /// assert_eq!(sim.body_of(sim.arena()), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`OpenError::NoBody`].

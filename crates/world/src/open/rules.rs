@@ -86,14 +86,13 @@ impl Simulation {
     /// ```
     ///
     /// # Errors
-    /// [`OpenError`] for bodies that are not there, numbers that are none, a law that a response cannot follow, and a world whose laws follow from
-    /// its bodies ([`crate::Builder::friction`]).
+    /// [`OpenError`] for bodies that are not there, numbers that are none, a law that a response cannot follow, and a world with laws that follow from
+    /// its bodies ([`crate::Builder::friction`], [`crate::Builder::suggest`]).
     pub fn set_law(&mut self, a: impl BodyKey, b: impl BodyKey, law: PairLaw) -> Result<(), OpenError> {
         let (a, b) = (a.slot_in(self)?, b.slot_in(self)?);
         law.validate().map_err(OpenError::World)?;
-        if self.members.from.laws.laws.is_empty() {
-            let reason =
-                "the laws of this world follow from its bodies; build it with `law` or `laws` to change them";
+        if self.members.from.laws_follow() {
+            let reason = "laws of this world follow from its bodies; build it with `law` or `laws`, and without `suggest`, to change them";
             return Err(OpenError::World(reason.to_string()));
         }
         self.change_laws(None, |laws| {
@@ -116,10 +115,11 @@ impl Simulation {
         let fits = self.check_laws(&self.responses(), laws.clone(), only);
         fits.map_err(|e| OpenError::World(e.to_string()))?;
         let mut members = self.members_as_built();
+        let follow = members.from.laws_follow();
         let from = &mut members.from.laws;
         from.exceptions.clone_from(&laws.exceptions);
         // Laws that follow from the bodies are made anew when one comes.
-        if !from.laws.is_empty() {
+        if !follow {
             from.laws.clone_from(&laws.laws);
             from.of_materials.clone_from(&laws.of_materials);
         }

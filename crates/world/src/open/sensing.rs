@@ -33,6 +33,27 @@ impl fmt::Display for SensorEvent<'_> {
 
 impl Simulation {
     /// The sensors of this world.
+    ///
+    /// ```
+    /// use impinge_geometry::{DVec3, Pose, generators};
+    /// use impinge_world::{BodyDesc, Mass, Sensor, Simulation};
+    /// let gate = generators::cuboid(DVec3::broadcast(1.0), [1; 3])?;
+    /// let mut sim = Simulation::builder(1e-2)
+    ///     .sensor(Sensor::new("gate", gate, Pose::identity())?)
+    ///     .body(BodyDesc::ball("ball", 0.1, Mass::Total(1.0), [-0.655, 0.0, 0.0])?)
+    ///     .build()?;
+    /// assert_eq!(sim.sensors()[0].name, "gate");
+    /// let ball = sim.body("ball").unwrap();
+    /// sim.set_velocity(ball, [1.0, 0.0, 0.0])?;
+    /// // It lacks 55 mm.
+    /// for step in 1..=10 {
+    ///     sim.step()?;
+    ///     assert_eq!(sim.sensed("gate")?.is_empty(), step <= 5, "{step}");
+    /// }
+    /// assert_eq!(sim.sensed("gate")?, [ball]);
+    /// assert_eq!(sim.in_sensor(0), [ball.slot()]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn sensors(&self) -> &[Sensor] {
         &self.members.from.sensors

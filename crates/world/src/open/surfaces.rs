@@ -114,6 +114,16 @@ impl Simulation {
 
     /// How the surface of a body moves against it.
     ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation, SurfaceVelocity};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// sim.set_surface_velocity("box", SurfaceVelocity::along([0.5, 0.0, 0.0]))?;
+    /// assert_eq!(sim.surface_velocity("box")?, SurfaceVelocity::along([0.5, 0.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Errors
     /// [`OpenError`] for a body that is not there.
     pub fn surface_velocity(&self, body: impl BodyKey) -> Result<SurfaceVelocity, OpenError> {
@@ -169,6 +179,16 @@ impl Simulation {
     }
 
     /// The groups of a body.
+    ///
+    /// ```
+    /// # use impinge_world::{BodyDesc, Mass, Simulation, Groups};
+    /// # let mut sim = Simulation::new(1e-3)?;
+    /// # sim.set_gravity([0.0; 3])?;
+    /// # sim.insert(BodyDesc::cuboid("box", [0.6; 3], Mass::Total(2.0), [0.0, 0.0, 0.0])?)?;
+    /// sim.set_groups("box", Groups::new(4, 6))?;
+    /// assert_eq!(sim.groups("box")?, Groups::new(4, 6));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     /// [`OpenError`] for a body that is not there.

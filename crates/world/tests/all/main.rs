@@ -5,6 +5,7 @@ mod anchors_midpoint;
 mod arrays_alone;
 mod back_uncut;
 mod belts;
+mod by_name;
 mod cables_cpf;
 mod cables_cross;
 mod closed_forms;

@@ -190,3 +190,53 @@ fn a_pose_may_be_a_place() {
         .unwrap();
     assert_eq!(a.pose, b.pose);
 }
+
+#[test]
+fn laws_that_are_given_stay_beside_laws_that_follow() {
+    use impinge_contact::{FrictionLaw, Stiffness};
+    use impinge_world::{Laws, Suggested};
+    let ice = PairLaw { friction: Some(FrictionLaw::coulomb(0.03)), ..PairLaw::elastic(1.0) };
+    let given = PairLaw::elastic(1234.0);
+    let ball = |name: &str, x: f64, mass: f64, material: u32| {
+        let mut body = BodyDesc::ball(name, 0.1, Mass::Total(mass), [x, 0.0, 0.3]).unwrap();
+        body.material = material;
+        body
+    };
+    let build = |more: Option<f64>| {
+        let mut builder = Simulation::builder(1e-3)
+            .gravity(DVec3::new(0.0, 0.0, -9.81))
+            // Material 0 against 1 is ice, balls of material 1 have the law given.
+            .laws(vec![ice, given], 2, vec![0, 0, 0, 1])
+            .suggest(0, Suggested::ALL)
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(ball("light", 0.0, 1.0, 1))
+            .body(ball("heavy", 1.0, 64.0, 1));
+        if let Some(mass) = more {
+            builder = builder.body(ball("more", 2.0, mass, 0));
+        }
+        builder.build().unwrap()
+    };
+    let law = |sim: &Simulation, a: u32, b: u32| {
+        let laws = sim.column::<Laws>();
+        laws.laws[laws.of(a, b).unwrap().0 as usize]
+    };
+    let sim = build(None);
+    assert_eq!(law(&sim, 1, 2), given);
+    let [light, heavy] = [1, 2].map(|slot| law(&sim, 0, slot));
+    assert_eq!(heavy.stiffness.value() / light.stiffness.value(), 64.0);
+    assert!(matches!(light.stiffness, Stiffness::PerContact(k) if k != 1.0));
+    assert_eq!(light.friction.map(|f| [f.mu_s, f.k_fp]), Some([0.03, light.stiffness.value()]));
+    assert_eq!(sim.suggested_laws().len(), 2, "{:?}", sim.suggested_laws());
+
+    // A body that comes changes nothing between the others, built in or inserted.
+    let mut later = build(None);
+    later.insert(ball("more", 2.0, 3e-3, 0)).unwrap();
+    for other in [build(Some(3e-3)), build(Some(1e4)), later] {
+        assert_eq!([law(&other, 0, 1), law(&other, 0, 2), law(&other, 1, 2)], [light, heavy, given]);
+    }
+    let mut sim = sim;
+    assert!(sim.set_law("floor", "light", given).is_err());
+    let bad = |b: impinge_world::Builder| b.build().is_err();
+    assert!(bad(Simulation::builder(1e-3).law(given).suggest(1, Suggested::ALL)));
+    assert!(bad(Simulation::builder(1e-3).suggest(0, Suggested::ALL)));
+}

@@ -20,9 +20,9 @@ fn damping() {
     damp("{ kelvin_voigt = 1, @speed = 1 }", &["goes with `restitution` only"]);
     case("stiffness = 1e4", "stiffness = 1e4\n@stiffness_per_area = 1e4", &["stands beside `stiffness`"]);
     case(
-        "[[pair]]\nmaterials = [\"rubber\", \"rubber\"]\nstiffness = 1e3",
-        "@[[pair]]\nmaterials = [\"rubber\", \"rubber\"]",
-        &["states none of `stiffness`, `stiffness_per_area`"],
+        "stiffness = 1e4",
+        "damping = { restitution = @0.5, law = \"kelvin-voigt\", mass = 1 }",
+        &["follows from the bodies", "hunt-crossley"],
     );
     case(
         "stiffness = 1e4",

@@ -196,9 +196,9 @@ fn broken_text() {
 #[test]
 fn missing_keys() {
     case(
-        "[scene]\ntitle = \"good\"\ndt = 1e-3",
-        "@[scene]\ntitle = \"good\"",
-        &["has no `dt`", "(s)", "Time step"],
+        "[scene]\ntitle = \"good\"\ndt = 1e-3\nduration = 1.0",
+        "@[scene]\ntitle = \"good\"\ndt = 1e-3",
+        &["has no `duration`", "(s)", "Simulated time"],
     );
     case("[[material]]\nname = \"steel\"", "@[[material]]", &["has no `name`"]);
     let e = read("").unwrap_err().to_string();
