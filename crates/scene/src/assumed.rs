@@ -19,14 +19,13 @@ const WEIGHTLESS: f64 = 1e7;
 const LEAST: f64 = 0.01;
 
 impl SceneSpec {
-    /// The bodies that show what any can meet: two of each sort, or all where rules name them.
+    /// The bodies that show what any can meet: two of each sort.
     pub(crate) fn first_of_each_sort(&self) -> Vec<usize> {
-        let named = !self.rules.is_empty();
         let sort = |(slot, b): (usize, &BodySpec)| {
             let rigid = matches!(b.shape, Shape::Mesh(_) | Shape::Plane { .. });
             let moves = !matches!(b.motion, Motion::Fixed | Motion::Kinematic(_));
             let groups = [b.groups.membership, b.groups.filter];
-            (b.material, groups, [rigid, moves, b.pressure.is_some()], named.then_some(slot))
+            (b.material, groups, [rigid, moves, b.pressure.is_some()], self.patterns_of(slot))
         };
         first_two(self.bodies.iter().enumerate().map(sort)).collect()
     }

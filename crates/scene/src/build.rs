@@ -63,28 +63,20 @@ impl SceneSpec {
                 builder = builder.suggest(law, what);
             }
         }
-        // Without rules there is nothing to say of any pair, and pairs are many.
-        let ruled = if self.rules.is_empty() { 0 } else { self.bodies.len() };
-        for i in 0..ruled {
-            for j in i + 1..ruled {
-                if let Some(distance) = self.thickness_for(i, j) {
-                    builder = builder.thickness(i as u32, j as u32, distance);
-                }
-                let own = self.response_between(i, j, response).filter(|own| *own != response);
-                if let Some(own) = own {
-                    builder = builder.pair_response(i as u32, j as u32, self.with_settings(own));
-                }
-                let rule = match self.rule_for(i, j) {
-                    (None, _) => PairRule::Ignore,
-                    (Some(_), Sides::Both)
-                        if !self.has_rule(i, j) || self.bodies[i].groups.meets(self.bodies[j].groups) =>
-                    {
-                        continue;
-                    }
-                    (Some(_), sides) => PairRule::Contact(sides),
-                };
-                builder = builder.rule(i as u32, j as u32, rule);
+        for (i, j) in self.ruled_pairs() {
+            if let Some(distance) = self.thickness_for(i, j) {
+                builder = builder.thickness(i as u32, j as u32, distance);
             }
+            let own = self.response_between(i, j, response).filter(|own| *own != response);
+            if let Some(own) = own {
+                builder = builder.pair_response(i as u32, j as u32, self.with_settings(own));
+            }
+            let rule = match self.rule_for(i, j) {
+                (None, _) => PairRule::Ignore,
+                (Some(_), Sides::Both) if self.bodies[i].groups.meets(self.bodies[j].groups) => continue,
+                (Some(_), sides) => PairRule::Contact(sides),
+            };
+            builder = builder.rule(i as u32, j as u32, rule);
         }
         let others = self.first_of_each_sort();
         let mut first_node = 0;

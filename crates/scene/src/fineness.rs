@@ -18,6 +18,24 @@ pub(crate) fn tets(solid: &SolidSpec) -> f64 {
     }
 }
 
+/// Tets along one side of a generated shape, at most.
+const MOST_ALONG: f64 = 4096.0;
+
+/// The length of tets (m) in a shape whose longest side is `longest` (m): as stated, or `otherwise`, but of rods and strips so long that they are not
+/// more than generators make.
+pub(crate) fn along(longest: f64, stated: Option<f64>, otherwise: f64) -> Result<f64, SceneError> {
+    let least = longest / MOST_ALONG;
+    match stated {
+        Some(h) if h < least => {
+            let what = format!("`resolution` is {h:e} m: more than {MOST_ALONG} tets along the longest side");
+            let fix = format!("give a `resolution` of {:.2e} m or more", 1.01 * least);
+            Err(Issue::placeless("pressure", what, fix).into())
+        }
+        Some(h) => Ok(h),
+        None => Ok(otherwise.max(least)),
+    }
+}
+
 /// Refuses a `solid` of more tets than a field may have.
 pub(crate) fn of_solid(tets: f64) -> Result<(), SceneError> {
     if tets <= MOST_TETS as f64 {

@@ -1,7 +1,7 @@
 //! Questions to a scene: the law between two materials, the rule between two bodies, a body by name.
 
 use crate::names;
-use crate::spec::{PairSpec, Response, RuleSpec, SceneSpec, Sides};
+use crate::spec::{BodySpec, PairSpec, Response, RuleSpec, SceneSpec, Sides};
 
 impl SceneSpec {
     /// The contact law between two materials: one that names both beats one with a single `*`, which beats
@@ -100,6 +100,39 @@ impl SceneSpec {
             let swapped = if forward && backward { b < a } else { backward };
             (forward || backward).then_some((rule, swapped))
         })
+    }
+
+    /// The pairs that a rule is about, lower index first, ascending. Pairs are many, and most rules name few bodies.
+    pub(crate) fn ruled_pairs(&self) -> Box<dyn Iterator<Item = (usize, usize)> + '_> {
+        let n = self.bodies.len();
+        let named: Vec<[Vec<usize>; 2]> = self
+            .rules
+            .iter()
+            .map(|rule| rule.bodies.each_ref().map(|pattern| self.fitting(pattern)))
+            .collect();
+        if named.iter().map(|[first, second]| first.len() * second.len()).sum::<usize>() >= n * n / 2 {
+            let all = (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)));
+            return Box::new(all.filter(|&(i, j)| self.has_rule(i, j)));
+        }
+        let of = |[first, second]: &[Vec<usize>; 2]| {
+            let both = first.iter().flat_map(|&i| second.iter().map(move |&j| (i.min(j), i.max(j))));
+            both.filter(|(i, j)| i != j).collect::<Vec<_>>()
+        };
+        let mut pairs: Vec<(usize, usize)> = named.iter().flat_map(of).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        Box::new(pairs.into_iter())
+    }
+
+    fn fitting(&self, pattern: &str) -> Vec<usize> {
+        let fits = |(_, body): &(usize, &BodySpec)| names::fits(pattern, &body.name);
+        self.bodies.iter().enumerate().filter(fits).map(|(i, _)| i).collect()
+    }
+
+    /// Which patterns of rules fit the name of a body.
+    pub(crate) fn patterns_of(&self, body: usize) -> Vec<bool> {
+        let name = &self.bodies[body].name;
+        self.rules.iter().flat_map(|rule| &rule.bodies).map(|pattern| names::fits(pattern, name)).collect()
     }
 
     /// The index of a body by its name.

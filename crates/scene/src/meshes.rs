@@ -30,6 +30,7 @@ impl SceneSpec {
         let mut issues: Vec<Issue> = Vec::new();
         // By their text: numbers in it are told apart to the bit.
         let mut known: BTreeMap<String, usize> = BTreeMap::new();
+        let mut last = None;
         let mut built: Vec<Option<(TriMesh, Option<MeshError>)>> = Vec::new();
         let mut of_body = Vec::with_capacity(self.bodies.len());
         for body in &self.bodies {
@@ -37,8 +38,16 @@ impl SceneSpec {
                 of_body.push(None);
                 continue;
             };
+            // Copies of one body follow each other.
+            if let Some((base, i)) = last
+                && base == body.base
+            {
+                of_body.push(Some(i));
+                continue;
+            }
             let next = known.len();
             let i = *known.entry(format!("{spec:?}")).or_insert(next);
+            last = Some((body.base, i));
             of_body.push(Some(i));
             if i < next {
                 continue;

@@ -147,8 +147,8 @@ impl PressureSpec {
                 build_solid(s, base_dir)?
             }
             None => match (solid_of(mesh), mesh) {
-                (Some((size, solid)), _) => {
-                    let h = self.resolution.unwrap_or(0.5 * size);
+                (Some(([size, longest], solid)), _) => {
+                    let h = fineness::along(longest, self.resolution, 0.5 * size)?;
                     fineness::of_length(h, self.resolution.is_some(), |h| fineness::tets(&solid(h)))?;
                     build_solid(&solid(h), base_dir)?
                 }
@@ -222,21 +222,22 @@ impl PressureSpec {
     }
 }
 
-/// Size of a generator's shape of which tets are half as long (m), and the shape in tets of a length (m); `None` for shapes without tets
-/// of their own.
-fn solid_of(mesh: &MeshSpec) -> Option<(f64, Box<dyn Fn(f64) -> SolidSpec>)> {
+/// Size of a generator's shape of which tets are half as long, its longest (m), and the shape in tets of a length (m); `None` for shapes without
+/// tets of their own.
+fn solid_of(mesh: &MeshSpec) -> Option<([f64; 2], Box<dyn Fn(f64) -> SolidSpec>)> {
     fn cells(length: f64, h: f64) -> u32 {
         (length / h).ceil().max(1.0) as u32
     }
-    let cuboid = |size: DVec3| -> (f64, Box<dyn Fn(f64) -> SolidSpec>) {
+    let cuboid = |size: DVec3| -> ([f64; 2], Box<dyn Fn(f64) -> SolidSpec>) {
         let segments = move |h: f64| [size.x, size.y, size.z].map(|l| cells(l, h));
-        (size.component_min(), Box::new(move |h| SolidSpec::Box { size, segments: segments(h) }))
+        let sizes = [size.component_min(), size.component_max()];
+        (sizes, Box::new(move |h| SolidSpec::Box { size, segments: segments(h) }))
     };
     Some(match *mesh {
         MeshSpec::Box { size, .. } => cuboid(size),
         MeshSpec::Plate { size, thickness, .. } => cuboid(DVec3::new(size[0], size[1], thickness)),
         MeshSpec::Cylinder { radius, height, .. } => (
-            radius.min(0.5 * height),
+            [radius.min(0.5 * height), radius.max(height)],
             Box::new(move |h| SolidSpec::Cylinder {
                 radius,
                 height,
@@ -245,7 +246,7 @@ fn solid_of(mesh: &MeshSpec) -> Option<(f64, Box<dyn Fn(f64) -> SolidSpec>)> {
             }),
         ),
         MeshSpec::Capsule { radius, length, .. } => (
-            radius,
+            [radius, radius.max(length)],
             Box::new(move |h| SolidSpec::Capsule {
                 radius,
                 length,
@@ -254,14 +255,14 @@ fn solid_of(mesh: &MeshSpec) -> Option<(f64, Box<dyn Fn(f64) -> SolidSpec>)> {
             }),
         ),
         MeshSpec::Torus { major, minor, segments, .. } => (
-            minor,
+            [minor, std::f64::consts::TAU * minor],
             Box::new(move |h| {
                 let around = cells(std::f64::consts::TAU * minor, h);
                 SolidSpec::Torus { major, minor, segments, sides: around.max(4) }
             }),
         ),
         MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, flat_pole: false, .. } => {
-            (radius, Box::new(move |h| SolidSpec::Sphere { radius, rings: cells(radius, h) }))
+            ([radius; 2], Box::new(move |h| SolidSpec::Sphere { radius, rings: cells(radius, h) }))
         }
         _ => return None,
     })

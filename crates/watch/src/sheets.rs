@@ -4,11 +4,15 @@
 //! triangles, exactly: who crosses it is on its other side until it crosses it again, and who goes around its rim has not crossed it.
 
 use crate::bodies::Bodies;
+use impinge_broadphase::Aabb;
 use impinge_ccd::vertex_face;
 use impinge_contact::BodyKind;
 use impinge_geometry::{DVec3, TriMesh};
 use impinge_world::{Dofs, Elastic, Laws, NodeState, Shape, Shapes, Simulation};
 use std::collections::BTreeMap;
+
+/// What a body moves in a step, over its speeds before and after it times the step: more, and somebody put it there.
+const FARTHEST: f64 = 2.0;
 
 /// Start and end of a step.
 type Way = [DVec3; 2];
@@ -17,34 +21,41 @@ type Way = [DVec3; 2];
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sheets {
-    /// Where they were a step ago (m).
-    centres: BTreeMap<u32, [f64; 3]>,
+    /// Where they were a step ago (m), and how fast (m/s).
+    centres: BTreeMap<u32, ([f64; 3], f64)>,
     vertices: BTreeMap<u32, Vec<[f64; 3]>>,
     /// Whose centre is on the other side of which sheet now, and since when.
     pub crossed: Vec<([u32; 2], f64)>,
 }
 
 impl Sheets {
-    /// To be told of the start and of every step.
-    pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+    /// To be told of the start and of every step. The bodies that were put elsewhere since the last one: theirs is no way.
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies) -> Vec<u32> {
         for &slot in who.changed() {
             let [body] = who.of([slot]);
             if triangles(&sim.column::<Shapes>(), slot).is_some() {
                 self.vertices.insert(body, Vec::new());
             } else if has_its_centre(sim, slot) {
-                self.centres.insert(body, sim.position(slot).into());
+                self.centres.insert(body, (sim.position(slot).into(), sim.twist(slot).velocity.mag()));
             }
         }
-        if self.vertices.is_empty() {
-            return;
-        }
+        let mut put = Vec::new();
         let mut ways: Vec<(u32, Way)> = Vec::new();
-        self.centres.retain(|&body, at| {
+        self.centres.retain(|&body, (at, speed)| {
             let Some([slot]) = who.slots([body]) else { return false };
-            let now = sim.position(slot);
-            ways.push((body, [std::mem::replace(at, now.into()).into(), now]));
+            let (now, fast) = (sim.position(slot), sim.twist(slot).velocity.mag());
+            let from = DVec3::from(std::mem::replace(at, now.into()));
+            let before = std::mem::replace(speed, fast);
+            if (now - from).mag() > FARTHEST * (before + fast) * sim.dt() {
+                put.push(body);
+            } else {
+                ways.push((body, [from, now]));
+            }
             true
         });
+        if self.vertices.is_empty() {
+            return put;
+        }
         let (shapes, state) = (sim.column::<Shapes>(), sim.column::<NodeState>());
         let crossed = &mut self.crossed;
         self.vertices.retain(|&body, before| {
@@ -57,7 +68,8 @@ impl Sheets {
                 return true;
             }
             let vertices: Vec<Way> = before.iter().zip(now).map(|(from, to)| [(*from).into(), *to]).collect();
-            for &(other, way) in &ways {
+            let around = Aabb::from_points(vertices.as_flattened());
+            for &(other, way) in ways.iter().filter(|(_, way)| around.overlaps(&Aabb::from_points(way))) {
                 let pair = [other, body];
                 if crossings(triangles, &vertices, way) % 2 == 0 || !meet(sim, who, pair) {
                     continue;
@@ -69,6 +81,7 @@ impl Sheets {
             }
             true
         });
+        put
     }
 }
 
@@ -109,7 +122,10 @@ fn crossings(triangles: &[[u32; 3]], vertices: &[Way], [from, to]: Way) -> usize
             continue;
         }
         let at = |k: usize, point: DVec3| [point, a[k], b[k], c[k]];
-        if let Ok(Some(hit)) = vertex_face(&at(0, from), &at(1, to)) {
+        // What is met as a step begins was met as the last one ended.
+        if let Ok(Some(hit)) = vertex_face(&at(0, from), &at(1, to))
+            && hit.t_hi > 0.0
+        {
             hits.push([hit.t, hit.t_hi]);
         }
     }

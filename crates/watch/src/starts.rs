@@ -1,19 +1,18 @@
 //! Bodies that start deep in each other, and that contacts hold: the first steps push them apart.
 
 use impinge_contact::BodyKind;
-use impinge_world::{Dofs, Laws, Shape, Shapes, Simulation};
+use impinge_world::{Dofs, Laws, Shape, Shapes, Simulation, Unseen};
+use std::collections::BTreeSet;
 
 /// Part of the thinner body from which on it is said: what rests on soft springs starts less deep.
 const DEEP: f64 = 0.25;
 
-/// What there is to say before the first step of pairs that [`Simulation::unseen`] does not name.
-pub(crate) fn warning(sim: &Simulation) -> Option<String> {
+/// What there is to say before the first step of pairs that `unseen` ([`Simulation::unseen`]) does not name.
+pub(crate) fn warning(sim: &Simulation, unseen: &[Unseen]) -> Option<String> {
     let names = sim.names();
-    let unseen = sim.unseen();
-    let named = |[a, b]: [u32; 2]| {
-        let pair = [&names[a as usize], &names[b as usize]];
-        unseen.iter().any(|u| pair == [&u.a, &u.b] || pair == [&u.b, &u.a])
-    };
+    let unheld: BTreeSet<[&str; 2]> = unseen.iter().map(|u| [u.a.as_str(), u.b.as_str()]).collect();
+    // Lower slot first in both.
+    let named = |pair: [u32; 2]| unheld.contains(&pair.map(|slot| names[slot as usize].as_str()));
     let mut deep = sim.in_each_other(DEEP, |a, b| !named([a, b]));
     deep.extend(behind_planes(sim).into_iter().filter(|(pair, _)| !named(*pair)));
     deep.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -22,8 +21,8 @@ pub(crate) fn warning(sim: &Simulation) -> Option<String> {
     let least = [a, b].map(|body| shapes.0[body as usize].narrowest());
     let more = if deep.len() > 1 { format!(" (and {} pairs more)", deep.len() - 1) } else { String::new() };
     Some(format!(
-        "'{}' and '{}'{more} start {depth:.2e} m deep in each other, and the thinner is {:.2e} m across: the first steps push them apart; place them \
-         apart if that is not meant",
+        "'{}' and '{}'{more} start {depth:.2e} m deep in each other, and the thinner is {:.2e} m across: contacts push them apart; place them apart if \
+         that is not meant",
         names[a as usize],
         names[b as usize],
         least[0].min(least[1])

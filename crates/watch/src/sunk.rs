@@ -153,7 +153,7 @@ impl Sunk {
     /// for a moment are a matter of the scene.
     pub fn for_good(&self, sim: &Simulation, who: &Bodies) -> bool {
         touching(sim, who).into_iter().any(|(pair, depth)| depth > self.least(pair))
-            || self.through.any(who)
+            || self.through.any(sim, who)
             || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
     }
 

@@ -10,7 +10,7 @@ use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
 use impinge_world::{Dofs, Laws, Shape, Shapes, Simulation};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the thinner body from which on the way of a step is long: its middle may be passed between two looks.
 const FAST: f64 = 0.25;
@@ -81,12 +81,12 @@ impl Through {
 
     /// To be told of every step, with the shortest side of each body (m) by its number.
     pub fn see(&mut self, sim: &Simulation, who: &Bodies, across: &[f64]) {
-        self.sheets.see(sim, who);
+        let put = self.sheets.see(sim, who);
         let shapes = sim.column::<Shapes>();
         self.radius.extend(who.changed().iter().map(|&slot| radius(&shapes.0[slot as usize])));
         drop(shapes);
         self.look_behind_planes(sim, who);
-        self.go_on(sim, who);
+        self.go_on(sim, who, &put);
         self.follow_fast(sim, who, across);
     }
 
@@ -94,6 +94,9 @@ impl Through {
     fn look_behind_planes(&mut self, sim: &Simulation, who: &Bodies) {
         let (shapes, laws, dofs) = (sim.column::<Shapes>(), sim.column::<Laws>(), sim.column::<Dofs>());
         let before = std::mem::take(&mut self.behind);
+        // Of who is no more there it stands as it was.
+        self.behind
+            .extend(before.iter().filter(|(pair, _)| who.slots(**pair).is_none()).map(|(k, t)| (*k, *t)));
         for (p, shape) in (0u32..).zip(&shapes.0) {
             let Shape::Plane { normal, offset } = shape else { continue };
             let pose = sim.pose(p);
@@ -115,9 +118,14 @@ impl Through {
         let mesh = |slot: u32| matches!(&shapes.0[slot as usize], Shape::Mesh(_));
         let ways: Vec<Option<DVec3>> =
             (0..shapes.0.len() as u32).map(|b| mesh(b).then(|| sim.twist(b).velocity * sim.dt())).collect();
-        let thinnest = across.iter().copied().fold(f64::INFINITY, f64::min);
         let longest = ways.iter().flatten().map(|way| way.mag()).fold(0.0, f64::max);
-        if 2.0 * longest <= FAST * thinnest {
+        // Thin enough for the fastest two: a pair without any such is not fast.
+        let thin = |slot: usize| {
+            let [number] = who.of([slot as u32]);
+            FAST * across[number as usize] < 2.0 * longest
+        };
+        let thin: Vec<bool> = (0..ways.len()).map(|slot| ways[slot].is_some() && thin(slot)).collect();
+        if !thin.contains(&true) {
             return;
         }
         let around = |(slot, way): (usize, &Option<DVec3>)| {
@@ -129,11 +137,13 @@ impl Through {
         let boxes: Vec<Aabb> = ways.iter().enumerate().map(around).collect();
         let fast = |a: u32, b: u32| {
             let (Some(way), Some(other)) = (ways[a as usize], ways[b as usize]) else { return false };
+            if !thin[a as usize] && !thin[b as usize] {
+                return false;
+            }
             let least = who.of([a, b]).map(|body| across[body as usize]);
-            let bent = |slot: u32| sim.twist(slot).angular_velocity.mag() * sim.dt() > BENT;
             (way - other).mag() > FAST * least[0].min(least[1])
                 && laws.of(a, b).is_some()
-                && ![a, b].into_iter().any(bent)
+                && ![a, b].into_iter().any(|slot| bends(sim, slot))
         };
         let mut pairs = Vec::new();
         // Of a world that is not finite any more other watches tell.
@@ -143,7 +153,7 @@ impl Through {
     }
 
     /// Where those that are followed are now.
-    fn go_on(&mut self, sim: &Simulation, who: &Bodies) {
+    fn go_on(&mut self, sim: &Simulation, who: &Bodies, put: &[u32]) {
         if self.followed.is_empty() {
             return;
         }
@@ -155,6 +165,13 @@ impl Through {
                 return false;
             };
             let from = std::mem::replace(&mut f.at, to);
+            if pair.iter().any(|body| put.binary_search(body).is_ok()) {
+                f.entry = None;
+                return true;
+            }
+            if slots.iter().any(|&slot| bends(sim, slot)) {
+                return true;
+            }
             if f.entry.is_none() {
                 let way = DVec3::from(to) - DVec3::from(from);
                 let length = way.mag();
@@ -181,11 +198,22 @@ impl Through {
         });
     }
 
-    /// Pairs that went through, and those that are in each other by a centre or behind an open mesh, a sheet or a plane now, by the time of it.
-    fn all(&self, who: &Bodies) -> Vec<([u32; 2], f64)> {
+    /// Pairs that went through, and those that are behind an open mesh or a sheet now, by the time of it; also who is in a mesh or behind a plane by its
+    /// centre where no contact pushes. What contacts push is deep, on springs as soft as somebody chose them.
+    fn all(&self, sim: &Simulation, who: &Bodies) -> Vec<([u32; 2], f64)> {
+        let ledger = sim.ledger();
+        let pushed: BTreeSet<[u32; 2]> = (0..ledger.pairs.a.len())
+            .filter(|&i| ledger.pairs.pressed[i] > 0.0)
+            .map(|i| [ledger.pairs.a[i], ledger.pairs.b[i]])
+            .collect();
+        let free = |pair: [u32; 2]| {
+            let slots = who.slots(pair).filter(|slots| who.knows(sim, *slots));
+            slots.is_none_or(|[a, b]| !pushed.contains(&[a, b]) && !pushed.contains(&[b, a]))
+        };
         let there = self.followed.iter().filter(|(pair, _)| who.slots(**pair).is_some());
-        let inside = there.filter_map(|(pair, f)| Some((*pair, f.entry?.time)));
-        let planes = self.behind.iter().map(|(pair, time)| (*pair, *time));
+        let inside = there.filter(|(pair, _)| is_open(sim, who, pair[1]) || free(**pair));
+        let inside = inside.filter_map(|(pair, f)| Some((*pair, f.entry?.time)));
+        let planes = self.behind.iter().filter(|(pair, _)| free(**pair)).map(|(pair, time)| (*pair, *time));
         let other_side = self.passed.iter().chain(&self.sheets.crossed).copied();
         let mut all: Vec<([u32; 2], f64)> = other_side.chain(inside).chain(planes).collect();
         all.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -193,13 +221,13 @@ impl Through {
     }
 
     /// Whether any pair did.
-    pub fn any(&self, who: &Bodies) -> bool {
-        !self.all(who).is_empty()
+    pub fn any(&self, sim: &Simulation, who: &Bodies) -> bool {
+        !self.all(sim, who).is_empty()
     }
 
     /// What there is to say.
     pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
-        let all = self.all(who);
+        let all = self.all(sim, who);
         let (pair, time) = *all.first()?;
         let [a, b] = who.names(pair);
         let others = all.len() - 1;
@@ -216,6 +244,11 @@ impl Through {
             "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: {remedy}"
         ))
     }
+}
+
+/// A step turns a body so far that a way is bent in its frame.
+fn bends(sim: &Simulation, slot: u32) -> bool {
+    sim.twist(slot).angular_velocity.mag() * sim.dt() > BENT
 }
 
 /// A point in the frame of a body is inside its mesh.

@@ -29,9 +29,9 @@ fn others(more: usize) -> String {
     }
 }
 
-/// What there is to say before the first step.
-pub(crate) fn at_start(sim: &Simulation) -> impl Iterator<Item = String> {
-    deepest(sim.unseen()).into_iter().map(|(pair, more)| pair.sentence(&others(more)))
+/// What there is to say before the first step, of [`Simulation::unseen`].
+pub(crate) fn at_start(unseen: Vec<Unseen>) -> impl Iterator<Item = String> {
+    deepest(unseen).into_iter().map(|(pair, more)| pair.sentence(&others(more)))
 }
 
 /// What there is to say of where they are now.

@@ -51,8 +51,10 @@ impl Watches {
         told.extend(sim.coarse());
         told.extend(sim.leans());
         told.extend(sim.unmet().iter().map(ToString::to_string));
-        told.extend(unheld::at_start(sim));
-        told.extend(starts::warning(sim));
+        let unseen = sim.unseen();
+        let deep = starts::warning(sim, &unseen);
+        told.extend(unheld::at_start(unseen));
+        told.extend(deep);
         told.extend(sim.response_warnings());
         let mut all: Vec<Warning> = told.into_iter().map(|text| Warning::new(Kind::Foreseen, text)).collect();
         let mut who = Bodies::default();

@@ -93,12 +93,12 @@ impl CableCrossings {
     fn bear(&mut self, tracked: &Tracked, on: &Ground) {
         let share = |i: usize| tracked.share[i];
         self.rows.sort_by(|&a, &b| share(b).total_cmp(&share(a)).then(a.cmp(&b)));
-        let Some(base) = self.rows.first().map(|&i| tracked.row(i)) else { return };
-        if Seen::of(base.key, base.side, on).is_none() {
-            // Along each other they have no normal, and no force.
-            self.out.push(base);
+        let mut rows = self.rows.iter().map(|&i| tracked.row(i));
+        let Some(base) = rows.find(|row| Seen::of(row.key, row.side, on).is_some()) else {
+            // All along each other: they have no normal, and no force.
+            self.out.extend(self.rows.iter().map(|&i| tracked.row(i)));
             return;
-        }
+        };
         let known = |key: u64| tracked.find(key).filter(|&i| tracked.side[i] == base.side);
         let from = self.rows.iter().map(|&i| edges_of(tracked.key[i]));
         for (seen, part) in bearers(from, base.side, on) {

@@ -90,3 +90,18 @@ fn what_starts_deep_in_a_plane_is_told_before_the_run() {
     assert!(said.len() == 1 && said[0].contains("'floor' and 'a' start 4.40e-1 m deep"), "{said:?}");
     assert!(told(0.45).is_empty());
 }
+
+/// A plate of 2 mm rests 1.2 mm deep, its centre behind the plane: springs as soft as somebody chose them carry it.
+#[test]
+fn what_soft_springs_carry_is_not_lost() {
+    let plate =
+        BodyDesc::cuboid("plate", [0.1, 0.1, 2e-3], Mass::Total(0.1), DVec3::unit_z() * -2e-4).unwrap();
+    let sim = Simulation::builder(1e-3)
+        .gravity(DVec3::new(0.0, 0.0, -9.81))
+        .law(PairLaw::elastic(0.1 * 9.81 / (4.0 * 1.2e-3)))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(plate)
+        .build()
+        .unwrap();
+    assert_eq!(told(sim, 50), [""; 0]);
+}

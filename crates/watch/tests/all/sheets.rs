@@ -61,3 +61,43 @@ fn a_ball_that_is_caught_or_passes_the_rim_is_not_told() {
     let (said, z) = told(falling(Response::penalty(), 5.0, 0.7));
     assert!(said.is_empty() && z < -1.0, "{said:?} {z}");
 }
+
+/// A small ball between the nodes of a cloth that stands still, without gravity: it crosses the cloth at the end of its eighth step, to the bit.
+fn between_nodes() -> Simulation {
+    let sheet = generators::grid([1.0, 1.0], [8; 2]).unwrap();
+    let spec = ClothSpec {
+        young: 1e5,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 300.0,
+        bending: 0.0,
+        rayleigh: [0.0; 2],
+    };
+    let cloth = Deformable::cloth("cloth", &sheet, &spec).unwrap().pinned(AttachTo::World, |_| true);
+    let ball = generators::icosphere(0.01, 1).unwrap();
+    let mut ball = BodyDesc::rigid("ball", &ball, Mass::Total(1.0), DVec3::new(0.06, 0.05, 0.125)).unwrap();
+    ball.velocity = DVec3::unit_z() * -1.0;
+    let world = Simulation::builder(1.0 / 64.0).law(PairLaw::elastic(1.0));
+    world.body(BodyDesc::deformable("cloth", cloth, Pose::identity())).body(ball).build().unwrap()
+}
+
+#[test]
+fn a_crossing_at_the_end_of_a_step_counts_once() {
+    let (said, z) = told(between_nodes());
+    assert!(said.len() == 1 && z < -1.0, "{said:?} {z}");
+}
+
+#[test]
+fn what_is_put_past_a_cloth_has_not_gone_through_it() {
+    let mut sim = between_nodes();
+    let mut watches = Watches::new(&sim);
+    for step in 0..20 {
+        if step == 4 {
+            sim.set_pose("ball", Pose::from_position(DVec3::new(0.06, 0.05, -0.5))).unwrap();
+        }
+        sim.step().unwrap();
+        watches.see(&sim);
+    }
+    let said = watches.warnings(&sim);
+    assert!(said.iter().all(|w| !w.text.contains("went through")), "{said:?}");
+}

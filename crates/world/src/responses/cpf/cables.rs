@@ -20,7 +20,7 @@ pub(super) fn cables_on_cables(part: Part<'_>) -> Option<String> {
     };
     let [a, b] = [a, b].map(|slot| &part.names()[slot as usize]);
     Some(format!(
-        "'{a}' and '{b}'{more} are cables: where they come to lie along each other, as they may from crossing at less than 20 degrees or where one is so limp that its \
+        "'{a}' and '{b}'{more} are cables: where they come to lie along each other, as they may from crossing at less than 28 degrees or where one is so limp that its \
          ends swing along the other, '{}' has no normal for them and may let them through each other. Shorter segments and stiffer cables keep them apart",
         part.response().name()
     ))
