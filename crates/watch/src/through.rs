@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the thinner body from which on the way of a step is long: its middle may be passed between two looks.
 const FAST: f64 = 0.25;
+/// Part of what presses two bodies that pushes one way, at least: pushes that cancel hold nothing.
+const ONE_WAY: f64 = 0.5;
 /// A step that turns the other farther (rad) bends the way in its frame.
 const BENT: f64 = 0.25;
 
@@ -199,11 +201,12 @@ impl Through {
     }
 
     /// Pairs that went through, and those that are behind an open mesh or a sheet now, by the time of it; also who is in a mesh or behind a plane by its
-    /// centre where no contact pushes. What contacts push is deep, on springs as soft as somebody chose them.
+    /// centre where contacts push it nowhere. What they push one way is deep, on springs as soft as somebody chose them.
     fn all(&self, sim: &Simulation, who: &Bodies) -> Vec<([u32; 2], f64)> {
         let ledger = sim.ledger();
         let pushed: BTreeSet<[u32; 2]> = (0..ledger.pairs.a.len())
             .filter(|&i| ledger.pairs.pressed[i] > 0.0)
+            .filter(|&i| ledger.pairs.normal[i].mag() >= ONE_WAY * ledger.pairs.pressed[i])
             .map(|i| [ledger.pairs.a[i], ledger.pairs.b[i]])
             .collect();
         let free = |pair: [u32; 2]| {
