@@ -21,19 +21,9 @@ pub(crate) fn tets(solid: &SolidSpec) -> f64 {
 /// Tets along one side of a generated shape, at most.
 const MOST_ALONG: f64 = 4096.0;
 
-/// The length of tets (m) in a shape whose longest side is `longest` (m): as stated, or `otherwise`, but of rods and strips so long that they are not
-/// more than generators make.
-pub(crate) fn along(longest: f64, stated: Option<f64>, otherwise: f64) -> Result<f64, SceneError> {
-    let least = longest / MOST_ALONG;
-    match stated {
-        Some(h) if h < least => {
-            let what = format!("`resolution` is {h:e} m: more than {MOST_ALONG} tets along the longest side");
-            let fix = format!("give a `resolution` of {:.2e} m or more", 1.01 * least);
-            Err(Issue::placeless("pressure", what, fix).into())
-        }
-        Some(h) => Ok(h),
-        None => Ok(otherwise.max(least)),
-    }
+/// The shortest tets (m) in a shape whose longest side is `longest` (m): of rods and strips generators make no more.
+pub(crate) fn shortest(longest: f64) -> f64 {
+    longest / MOST_ALONG
 }
 
 /// Refuses a `solid` of more tets than a field may have.
@@ -45,7 +35,7 @@ pub(crate) fn of_solid(tets: f64) -> Result<(), SceneError> {
     Err(Issue::placeless("pressure", what, "make its tets larger").into())
 }
 
-/// Refuses tets about `length` (m) long where `count` says that there are more of them than a field may have, with a length that will do.
+/// Refuses tets about `length` (m) long where `count` says that there are more of them than a field may have, or no number, with a length that will do.
 /// `stated` is whether the file gave it.
 pub(crate) fn of_length(length: f64, stated: bool, count: impl Fn(f64) -> f64) -> Result<(), SceneError> {
     let most = MOST_TETS as f64;
@@ -61,7 +51,10 @@ pub(crate) fn of_length(length: f64, stated: bool, count: impl Fn(f64) -> f64) -
         None => "take a mesh of fewer parts, or give tets by `solid`".to_string(),
     };
     let of = if stated { "`resolution` is" } else { "`resolution` is not given, and would be" };
-    let what =
-        format!("{of} {length:e} m: about {tets:.1e} tets, and a pressure field has at most {MOST_TETS}");
+    let many = match tets.is_finite() {
+        true => format!("about {tets:.1e} tets, and a pressure field has at most {MOST_TETS}"),
+        false => format!("more than {MOST_ALONG} tets along the longest side"),
+    };
+    let what = format!("{of} {length:e} m: {many}");
     Err(Issue::placeless("pressure", what, fix).into())
 }

@@ -148,8 +148,11 @@ impl PressureSpec {
             }
             None => match (solid_of(mesh), mesh) {
                 (Some(([size, longest], solid)), _) => {
-                    let h = fineness::along(longest, self.resolution, 0.5 * size)?;
-                    fineness::of_length(h, self.resolution.is_some(), |h| fineness::tets(&solid(h)))?;
+                    let shortest = fineness::shortest(longest);
+                    let h = self.resolution.unwrap_or(shortest.max(0.5 * size));
+                    fineness::of_length(h, self.resolution.is_some(), |h| {
+                        if h < shortest { f64::INFINITY } else { fineness::tets(&solid(h)) }
+                    })?;
                     build_solid(&solid(h), base_dir)?
                 }
                 (None, &MeshSpec::Nut { thread, outer, length, segments, stacks }) => {
