@@ -225,13 +225,15 @@ impl PressureSpec {
     }
 }
 
-/// Size of a generator's shape of which tets are half as long, its longest (m), and the shape in tets of a length (m); `None` for shapes without
-/// tets of their own.
-fn solid_of(mesh: &MeshSpec) -> Option<([f64; 2], Box<dyn Fn(f64) -> SolidSpec>)> {
+/// Size of which tets are half as long, the longest side (m), and the shape in tets of a length (m).
+type Solid = ([f64; 2], Box<dyn Fn(f64) -> SolidSpec>);
+
+/// A generator's shape; `None` for those without tets of their own.
+fn solid_of(mesh: &MeshSpec) -> Option<Solid> {
     fn cells(length: f64, h: f64) -> u32 {
         (length / h).ceil().max(1.0) as u32
     }
-    let cuboid = |size: DVec3| -> ([f64; 2], Box<dyn Fn(f64) -> SolidSpec>) {
+    let cuboid = |size: DVec3| -> Solid {
         let segments = move |h: f64| [size.x, size.y, size.z].map(|l| cells(l, h));
         let sizes = [size.component_min(), size.component_max()];
         (sizes, Box::new(move |h| SolidSpec::Box { size, segments: segments(h) }))

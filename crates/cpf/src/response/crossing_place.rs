@@ -7,9 +7,8 @@
 //! (x < 0 < y) each holds it, up to where it has the node on its end. So what holds changes without a jump, on whatever path a crossing goes over nodes.
 //! A pair has the product of its parts in the corners of both cables.
 
-use super::hand_over::Ground;
+use super::ground::{Ground, next_segment};
 use crate::edge_edge_key;
-use crate::response::follow_cables::next_segment;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_geometry::DVec3;
 use impinge_swept::{crossing, edges_of, weights};

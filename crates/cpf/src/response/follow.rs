@@ -2,7 +2,8 @@
 //! they are on: a cut may have changed it.
 
 use super::follow_edges::follow_edges;
-use super::hand_over::{Ground, HandOver};
+use super::ground::Ground;
+use super::hand_over::HandOver;
 use crate::{FollowWorkspace, follow_faces};
 use impinge_bodies::{ContactError, Dofs, Laws, Shapes};
 use impinge_contact::{Pairs, SurfaceMap};

@@ -6,7 +6,7 @@
 
 use super::crossing_place::{Seen, bearers};
 use super::dissipation::first_point;
-use super::hand_over::Ground;
+use super::ground::{Ground, next_segment};
 use crate::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};
 use impinge_ccd::Kind;
 use impinge_contact::SlipState;
@@ -29,12 +29,6 @@ pub(crate) struct CableCrossings {
 pub(crate) fn is_of_cables(faces: &Faces, key: u64) -> bool {
     let (first, second) = edges_of(key);
     faces.is_segment(first) && faces.is_segment(second)
-}
-
-/// The segment that goes on at an end of this one.
-pub(crate) fn next_segment(faces: &Faces, segment: u32, end: usize) -> Option<u32> {
-    let node = faces.edges.get(segment as usize)?[end];
-    faces.edges_at.of(node).iter().copied().find(|&e| e != segment && faces.is_segment(e))
 }
 
 impl CableCrossings {

@@ -2,7 +2,8 @@
 
 use super::dissipation::first_point;
 use super::follow_cables::is_of_cables;
-use super::hand_over::{Ground, HandOver, comes_to_a_rim, held_at_node};
+use super::ground::Ground;
+use super::hand_over::{HandOver, comes_to_a_rim, held_at_node};
 use crate::FeatureFrame;
 use impinge_ccd::{Kind, contact_normal};
 use impinge_contact::SlipState;

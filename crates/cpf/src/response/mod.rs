@@ -7,6 +7,7 @@ mod dissipation;
 mod follow;
 mod follow_cables;
 mod follow_edges;
+mod ground;
 mod hand_over;
 mod implicit;
 mod layers;

@@ -1,7 +1,7 @@
 //! An edge of a mesh at a node of a cable, between its two segments.
 
 use crate::TrackedRow;
-use crate::response::follow_cables::next_segment;
+use crate::response::ground::next_segment;
 use impinge_geometry::DVec3;
 use impinge_swept::{ENDS, Faces, crossing, edges_of};
 

@@ -11,6 +11,7 @@ pub(crate) use faces::comes_to_a_rim;
 
 use super::dissipation::first_point;
 use super::follow_cables::CableCrossings;
+use super::ground::Ground;
 use crate::{FeatureFrame, Tracked, TrackedRow, edge_edge_key};
 use impinge_bodies::COPLANAR as PLANE;
 use impinge_ccd::{Kind, contact_normal};
@@ -26,14 +27,6 @@ const EQUAL: f64 = 1e-6;
 
 /// Sine of the angle up to which two faces are one plane here (2.6 degrees).
 const FLAT: f64 = 0.0447;
-
-/// Where the contacts are: places at the start of the step (m), and what is known of the surfaces.
-pub(crate) struct Ground<'a> {
-    pub(crate) x: &'a [DVec3],
-    pub(crate) faces: &'a Faces,
-    /// Whether a vertex may be pushed out of a face: key, vertices, normal.
-    pub(crate) opposes: &'a dyn Fn(u64, [u32; 4], DVec3) -> bool,
-}
 
 /// Hands a contact of two edges on to the edges that go on where it leaves one past its end: what the paper does with a point that
 /// slides off its triangle (seed 003, 3.5). Without it an edge that slides along a ridge of several edges is let go of at the first vertex, and
