@@ -71,7 +71,7 @@ impl Sheets {
             let around = Aabb::from_points(vertices.as_flattened());
             for &(other, way) in ways.iter().filter(|(_, way)| around.overlaps(&Aabb::from_points(way))) {
                 let pair = [other, body];
-                if crossings(triangles, &vertices, way) % 2 == 0 || !meet(sim, who, pair) {
+                if crossings(triangles, &vertices, way).is_multiple_of(2) || !meet(sim, who, pair) {
                     continue;
                 }
                 match crossed.iter().position(|c| c.0 == pair) {
