@@ -170,10 +170,22 @@ impl Simulation {
             Some(roster) => roster.members(&self.origin, crate::registry::data_kinds)?,
             None => self.origin.clone(),
         };
-        if !Arc::ptr_eq(&members, &self.members) {
-            return self.restore_members(members, snapshot);
+        // What is laid out was stable in steps of its own length, and need not be in those of now.
+        let before = self.dt;
+        self.dt = self.dt_of(snapshot);
+        let done = match Arc::ptr_eq(&members, &self.members) {
+            true => self.restore_state(snapshot),
+            false => self.restore_members(members, snapshot),
+        };
+        if done.is_err() {
+            self.dt = before;
         }
-        self.restore_state(snapshot)
+        done
+    }
+
+    /// The length of a step (s) of a state.
+    fn dt_of(&self, snapshot: &Snapshot) -> f64 {
+        snapshot.given.clock.map_or(self.origin.from.dt, |c| c.dt)
     }
 
     /// Refuses a snapshot of a world with other responses.
@@ -280,7 +292,7 @@ impl Simulation {
         self.stored.clone_from(&snapshot.stored);
         self.energy_books = snapshot.energy_books;
         self.put_sensed(&snapshot.sensed);
-        self.dt = self.given.clock.map_or(self.origin.from.dt, |c| c.dt);
+        self.dt = self.dt_of(snapshot);
         self.put_gravity();
         self.put_body_changes();
         self.put_locks(&snapshot.given.locked);
@@ -308,6 +320,7 @@ impl Simulation {
         let done = put(&members, snapshot, self).and_then(|()| self.restore_state(snapshot));
         if done.is_err() {
             // They were there, and their snapshot fits them.
+            self.dt = self.dt_of(&undo);
             let _ = put(&before, &undo, self).and_then(|()| self.restore_state(&undo));
         }
         done

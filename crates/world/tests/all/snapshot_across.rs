@@ -181,3 +181,31 @@ fn a_step_that_gains_absurd_energy_is_refused() {
     (0..at).for_each(|_| sim.step().unwrap());
     assert_eq!((sim.hash(), sim.step().unwrap_err().to_string()), (kept, said));
 }
+
+/// A cloth allows short steps alone; without it they may be long, and the state with the cloth still comes back.
+#[test]
+fn a_state_comes_back_in_steps_of_its_own_length() {
+    let sheet = generators::grid([1.0, 1.0], [4; 2]).unwrap();
+    let spec = impinge_bodies::ClothSpec {
+        young: 1e3,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 300.0,
+        bending: 0.0,
+        rayleigh: [0.0; 2],
+    };
+    let cloth = impinge_world::Deformable::cloth("cloth", &sheet, &spec).unwrap();
+    let mut sim = Simulation::builder(1e-3)
+        .law(PairLaw::elastic(100.0))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), -1.0))
+        .body(BodyDesc::deformable("cloth", cloth, Pose::identity()))
+        .build()
+        .unwrap();
+    sim.step().unwrap();
+    assert!(sim.set_dt(10.0).is_err(), "the cloth allows no such step");
+    let (with, hash) = (sim.snapshot(), sim.hash());
+    sim.remove("cloth").unwrap();
+    sim.set_dt(10.0).unwrap();
+    sim.restore(&with).unwrap();
+    assert_eq!((sim.hash(), sim.dt()), (hash, 1e-3));
+}
