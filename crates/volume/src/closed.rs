@@ -2,6 +2,7 @@
 
 use crate::VolumeError;
 use crate::bounds::{Bounds, around};
+use crate::exact::Clusters;
 use impinge_geometry::{DVec3, Topology, TriMesh, area, closed_mass_properties, is_finite};
 
 /// The connectivity of a closed, outward surface; positions come with every question, so one serves a body that
@@ -18,6 +19,7 @@ pub struct ClosedSurface {
     edge_owner: Vec<u32>,
     vertex_start: Vec<u32>,
     vertex_edges: Vec<u32>,
+    clusters: Option<Clusters>,
 }
 
 impl ClosedSurface {
@@ -57,6 +59,7 @@ impl ClosedSurface {
             edges,
             vertex_start,
             vertex_edges,
+            clusters: Clusters::new(mesh),
         })
     }
 
@@ -97,6 +100,17 @@ impl ClosedSurface {
         &self.edge_owner
     }
 
+    /// The same as if it were coarse.
+    #[cfg(test)]
+    pub(crate) fn without_clusters(self) -> Self {
+        Self { clusters: None, ..self }
+    }
+
+    /// Of a fine surface.
+    pub(crate) fn clusters(&self) -> Option<&Clusters> {
+        self.clusters.as_ref()
+    }
+
     pub(crate) fn edges_of(&self, vertex: u32) -> &[u32] {
         let v = vertex as usize;
         &self.vertex_edges[self.vertex_start[v] as usize..self.vertex_start[v + 1] as usize]
@@ -120,6 +134,16 @@ pub struct Body<'a> {
     pub surface: &'a ClosedSurface,
     /// Vertex positions (m).
     pub x: &'a [DVec3],
+    /// Found before.
+    pub(crate) known: Option<Known<'a>>,
+}
+
+/// What all pairs of a body need of its vertices, which are finite and none of them next to 0.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Known<'a> {
+    pub bounds: Bounds,
+    /// By cluster.
+    pub boxes: &'a [Bounds],
 }
 
 impl<'a> Body<'a> {
@@ -131,7 +155,7 @@ impl<'a> Body<'a> {
         if x.len() != surface.vertices {
             return Err(VolumeError::Length { positions: x.len(), vertices: surface.vertices });
         }
-        Ok(Self { surface, x })
+        Ok(Self { surface, x, known: None })
     }
 
     /// The corners of a triangle (m).
@@ -146,7 +170,7 @@ impl<'a> Body<'a> {
     /// # Errors
     /// [`VolumeError::NonFinite`] naming `index` as the body.
     pub(crate) fn bounds(&self, index: usize) -> Result<Bounds, VolumeError> {
-        if let Some(around) = around(self.x) {
+        if let Some(around) = self.known.map(|k| k.bounds).or_else(|| around(self.x)) {
             return Ok(around);
         }
         let vertex = self.x.iter().position(|&p| !is_finite(p)).unwrap_or(0);

@@ -8,10 +8,12 @@
 
 mod cells;
 mod chain;
+mod clusters;
 mod cross;
 mod divided;
 mod flat;
 mod moments;
+mod near;
 mod places;
 mod regions;
 mod sign;
@@ -27,12 +29,14 @@ use crate::overlap::{Cell, CellGrid, Evaluate, Gather, Overlap};
 use crate::{VolumeError, exact::cross::Face};
 use cells::{Adding, Piece};
 pub(crate) use cells::{Met, WallRay};
+pub(crate) use clusters::Clusters;
 use cross::{Passage, Segment, cross, passages};
 use flat::Flats;
 use impinge_contact::wide::Instructions;
 use impinge_contact::{for_each_set, par};
 use impinge_geometry::{DVec3, Topology};
 use moments::Moments;
+use near::Near;
 use places::Places;
 use regions::Regions;
 use sign::{Of, Plane};
@@ -43,8 +47,8 @@ use winding::Windings;
 
 /// Triangles of A searched in one go; fixed, so that no thread count shows.
 const CHUNK: usize = 256;
-/// Vertices classed in one go.
-const VERTICES: usize = 8192;
+/// The code of a vertex that is not near the other body: beyond no side that is known.
+const FAR: u8 = 64;
 
 /// A segment and the active triangles it belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +73,7 @@ struct Found {
     scratch: Scratch,
 }
 
-/// One body's triangles that reach the other's box.
+/// One body's triangles that reach the box of the intersection.
 #[derive(Clone, Debug, Default)]
 struct Active {
     triangle: Vec<u32>,
@@ -78,35 +82,47 @@ struct Active {
     moments: Vec<Moments>,
     windings: Windings,
     gather: Gather,
-    /// Of every vertex: the sides of the other body's box that it is beyond.
+    /// Vertices that may be inside of the other body, ascending.
+    near: Vec<u32>,
+    /// Of these: the sides of that box that they are beyond; [`FAR`] of all others.
     beyond: Vec<u8>,
 }
 
 impl Active {
-    fn fill(&mut self, body: Body<'_>, reach: &Bounds) {
+    /// All of a body, or some triangles and their vertices, those that may bound the intersection, which is within `reach`.
+    fn fill(&mut self, body: Body<'_>, reach: &Bounds, some: Option<[&[u32]; 2]>) {
         self.triangle.clear();
         self.bounds.clear();
         self.face.clear();
-        let (triangles, face_edges) = (body.surface.triangles(), body.surface.face_edges());
         // A byte for each vertex: most triangles of a fine mesh are dismissed by three of them.
-        self.beyond.clear();
-        self.beyond.resize(body.x.len(), 0);
-        par::fill(&mut self.beyond, VERTICES, |v, code| *code = reach.beyond(body.x[v]));
-        let beyond = |v: u32| self.beyond[v as usize];
-        for (t, &vertices) in triangles.iter().enumerate() {
-            let [p, q, r] = vertices;
-            // A face that names a vertex twice bounds nothing.
-            if beyond(p) & beyond(q) & beyond(r) == 0 && face_edges[t][0] != Topology::NONE {
-                let corners = body.corners(t);
-                self.triangle.push(t as u32);
-                self.bounds.push(Bounds::of(corners));
-                self.face.push(Face { plane: Plane::new(corners), vertices });
-            }
+        self.near.drain(..).for_each(|v| self.beyond[v as usize] = FAR);
+        self.beyond.resize(body.x.len().max(self.beyond.len()), FAR);
+        match some {
+            Some([_, vertices]) => self.near.extend(vertices),
+            None => self.near.extend(0..body.x.len() as u32),
+        }
+        self.near.iter().for_each(|&v| self.beyond[v as usize] = reach.beyond(body.x[v as usize]));
+        match some {
+            Some([triangles, _]) => triangles.iter().for_each(|&t| self.look_at(body, t)),
+            None => (0..body.surface.triangles().len() as u32).for_each(|t| self.look_at(body, t)),
         }
         self.moments.clear();
         self.moments.resize(self.triangle.len(), Moments::default());
         self.windings.shape(body);
         self.gather.shape(body.x.len());
+    }
+
+    /// Adds a triangle that is not all beyond one side. A face that names a vertex twice bounds nothing.
+    #[inline]
+    fn look_at(&mut self, body: Body<'_>, t: u32) {
+        let vertices = body.surface.triangles()[t as usize];
+        let all = vertices.iter().fold(u8::MAX, |all, &v| all & self.beyond[v as usize]);
+        if all == 0 && body.surface.face_edges()[t as usize][0] != Topology::NONE {
+            let corners = body.corners(t as usize);
+            self.triangle.push(t);
+            self.bounds.push(Bounds::of(corners));
+            self.face.push(Face { plane: Plane::new(corners), vertices });
+        }
     }
 
     /// Notes that side `side` of an active triangle passes through the other body's surface; counted at one of its two faces.
@@ -156,6 +172,7 @@ impl Active {
 pub struct Exact {
     a: Active,
     b: Active,
+    near: Near,
     tree: Tree,
     found: Vec<Found>,
     cutter: Cutter,
@@ -191,9 +208,11 @@ impl Exact {
     }
 
     /// Finds the segments where the surfaces cross, and the winding numbers of all vertices.
-    fn intersect(&mut self, a: Body<'_>, b: Body<'_>, [ba, bb]: [Bounds; 2]) {
-        self.a.fill(a, &bb);
-        self.b.fill(b, &ba);
+    fn intersect(&mut self, a: Body<'_>, b: Body<'_>, reach: [&Bounds; 2]) {
+        let some = [a, b].map(|body| body.surface.clusters().is_some());
+        let kept = |side: usize| some[side].then(|| self.near.kept(side));
+        self.a.fill(a, reach[0], kept(0));
+        self.b.fill(b, reach[1], kept(1));
         self.tree.build(&self.b.bounds);
         let chunks = self.a.triangle.len().div_ceil(CHUNK);
         self.found.resize_with(chunks, Found::default);
@@ -228,8 +247,8 @@ impl Exact {
                 Of::B => self.b.pass(b, t.b, t.passage.side, t.passage.sign),
             }
         }
-        self.a.windings.settle(a, Of::A, b, &self.a.beyond);
-        self.b.windings.settle(b, Of::B, a, &self.b.beyond);
+        self.a.windings.settle(a, Of::A, b, (&self.a.near, &self.a.beyond));
+        self.b.windings.settle(b, Of::B, a, (&self.b.near, &self.b.beyond));
     }
 
     fn mono(&mut self, centre: DVec3, out: &mut Overlap) {
@@ -269,7 +288,7 @@ for_each_set! {
     find_unsettled = find_unsettled_lanes(x: &[DVec3], found: &mut u64)
 }
 
-fn unsettled(x: &[DVec3]) -> bool {
+pub(crate) fn unsettled(x: &[DVec3]) -> bool {
     let mut found = 0;
     find_unsettled(Instructions::best(), x, &mut found);
     found != 0
@@ -288,16 +307,24 @@ impl Evaluate for Exact {
     ) -> Result<(), VolumeError> {
         out.clear();
         let bounds = [a.bounds(0)?, b.bounds(1)?];
-        if [a, b].iter().any(|body| unsettled(body.x)) {
+        if [a, b].iter().any(|body| body.known.is_none() && unsettled(body.x)) {
             let x = [a, b].map(|body| body.x.iter().map(|&p| settled(p)).collect::<Vec<_>>());
-            let [a, b] = [Body { x: &x[0], ..a }, Body { x: &x[1], ..b }];
+            let known = None;
+            let [a, b] = [Body { x: &x[0], known, ..a }, Body { x: &x[1], known, ..b }];
             return self.evaluate(a, b, grid, out);
         }
         if !bounds[0].overlaps(&bounds[1]) {
             return Ok(());
         }
-        self.intersect(a, b, bounds);
-        let common = bounds[0].intersection(&bounds[1]);
+        let near = self.near.find([a, b], &bounds);
+        let common = near.unwrap_or_else(|| bounds[0].intersection(&bounds[1]));
+        if common.is_empty() {
+            return Ok(());
+        }
+        match near {
+            Some(_) => self.intersect(a, b, [&common; 2]),
+            None => self.intersect(a, b, [&bounds[1], &bounds[0]]),
+        }
         let centre = (common.lo + common.hi) * 0.5;
         match grid {
             Some(grid) => self.multi([a, b], grid, (&common, &bounds), out)?,

@@ -32,11 +32,13 @@ pub struct Places {
     /// Segments, passages without one, vertices of A and of B.
     sets: Joined,
     passings: Vec<Passing>,
-    crossed: Vec<bool>,
+    /// Edges that something passes, ascending.
+    crossed: Vec<u32>,
     number: Vec<u32>,
     pub of_hit: Vec<u32>,
-    /// By body and vertex; [`NONE`] for those outside of the other body.
-    pub of_vertex: [Vec<u32>; 2],
+    /// Vertices inside of the other body, ascending, and their places.
+    inside: [Vec<u32>; 2],
+    of_inside: [Vec<u32>; 2],
     pub count: usize,
 }
 
@@ -44,8 +46,12 @@ impl Places {
     /// Finds them; windings must be settled.
     pub fn settle(&mut self, hits: &[Hit], through: &[Through], bodies: [Body<'_>; 2], active: [&Active; 2]) {
         let first = hits.len() + through.len();
-        let vertex = [first, first + bodies[0].x.len()];
-        self.sets.start(vertex[1] + bodies[1].x.len());
+        for side in 0..2 {
+            self.inside[side].clear();
+            self.inside[side].extend(active[side].windings.inside());
+        }
+        let vertex = [first, first + self.inside[0].len()];
+        self.sets.start(vertex[1] + self.inside[1].len());
         // A triangle without area passes through the other one without a segment: its two passages are one way.
         for (i, pair) in (hits.len() as u32..).zip(through.windows(2)) {
             if (pair[0].a, pair[0].b) == (pair[1].a, pair[1].b) {
@@ -54,9 +60,9 @@ impl Places {
         }
         for side in 0..2 {
             self.list(side, hits, through, bodies[side], active[side]);
-            self.along_edges(bodies[side], active[side], vertex[side] as u32);
+            self.along_edges(side, bodies[side], active[side], vertex[side] as u32);
         }
-        self.number(hits.len(), vertex, bodies, active);
+        self.number(hits.len(), vertex);
     }
 
     /// The passages of one body's edges.
@@ -92,15 +98,16 @@ impl Places {
         self.passings.sort_unstable_by_key(|p| (p.edge, p.face, p.node));
     }
 
-    /// Joins what is met along every edge; vertices are nodes from `first` on.
-    fn along_edges(&mut self, body: Body<'_>, active: &Active, first: u32) {
+    /// Joins what is met along every edge; vertices inside are nodes from `first` on.
+    fn along_edges(&mut self, side: usize, body: Body<'_>, active: &Active, first: u32) {
         let edges = body.surface.edges();
-        let Self { sets, passings, crossed, .. } = self;
+        let Self { sets, passings, crossed, inside: vertices, .. } = self;
+        let vertices = &vertices[side];
+        let node = |v: u32| first + vertices.partition_point(|&w| w < v) as u32;
         crossed.clear();
-        crossed.resize(edges.len(), false);
         let mut once: Vec<Passing> = Vec::new();
         for edge in passings.chunk_by(|p, q| p.edge == q.edge) {
-            crossed[edge[0].edge as usize] = true;
+            crossed.push(edge[0].edge);
             once.clear();
             for same in edge.chunk_by(|p, q| p.face == q.face) {
                 same.iter().for_each(|p| _ = sets.join(same[0].node, p.node, false));
@@ -112,7 +119,7 @@ impl Places {
             let all = once.iter().any(|p| p.at.is_nan());
             let [lo, hi] = edges[edge[0].edge as usize];
             let mut inside = active.windings.of(lo);
-            let mut last = (inside != 0).then_some(first + lo);
+            let mut last = (inside != 0).then(|| node(lo));
             for p in &once {
                 if let Some(last) = last {
                     sets.join(last, p.node, false);
@@ -121,24 +128,24 @@ impl Places {
                 last = (inside != 0 || all).then_some(p.node);
             }
             if let Some(last) = last.filter(|_| active.windings.of(hi) != 0) {
-                sets.join(last, first + hi, false);
+                sets.join(last, node(hi), false);
             }
         }
-        for lo in (0..body.x.len() as u32).filter(|&v| active.windings.of(v) != 0) {
+        for (at, &lo) in (first..).zip(vertices) {
             for &e in body.surface.edges_of(lo) {
                 let [v, hi] = edges[e as usize];
-                if v == lo && !crossed[e as usize] && active.windings.of(hi) != 0 {
-                    sets.join(first + lo, first + hi, false);
+                if v == lo && active.windings.of(hi) != 0 && crossed.binary_search(&e).is_err() {
+                    sets.join(at, node(hi), false);
                 }
             }
         }
     }
 
     /// Numbers places in the order in which segments, then vertices show them.
-    fn number(&mut self, hits: usize, vertex: [usize; 2], bodies: [Body<'_>; 2], active: [&Active; 2]) {
-        let Self { sets, number, of_hit, of_vertex, count, .. } = self;
+    fn number(&mut self, hits: usize, vertex: [usize; 2]) {
+        let Self { sets, number, of_hit, inside, of_inside, count, .. } = self;
         number.clear();
-        number.resize(vertex[1] + bodies[1].x.len(), NONE);
+        number.resize(vertex[1] + inside[1].len(), NONE);
         *count = 0;
         let mut of = |node: usize| {
             let number = &mut number[sets.find(node as u32).0 as usize];
@@ -151,12 +158,16 @@ impl Places {
         of_hit.clear();
         of_hit.extend((0..hits).map(&mut of));
         for side in 0..2 {
-            let inside = |v: usize| active[side].windings.of(v as u32) != 0;
-            of_vertex[side].clear();
-            of_vertex[side].extend(
-                (0..bodies[side].x.len()).map(|v| if inside(v) { of(vertex[side] + v) } else { NONE }),
-            );
+            let first = vertex[side];
+            of_inside[side].clear();
+            of_inside[side].extend((first..first + inside[side].len()).map(&mut of));
         }
+    }
+
+    /// Of a vertex of a body; [`NONE`] outside of the other body.
+    #[must_use]
+    pub fn of_vertex(&self, side: usize, vertex: u32) -> u32 {
+        self.inside[side].binary_search(&vertex).map_or(NONE, |i| self.of_inside[side][i])
     }
 }
 

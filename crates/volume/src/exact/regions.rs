@@ -48,7 +48,7 @@ impl Regions {
             }
             let corner = [0, 1, 2].map(|k| match (inside[k], places) {
                 (0, _) => NONE,
-                (_, Some(p)) => p.of_vertex[side][face.vertices[k] as usize],
+                (_, Some(p)) => p.of_vertex(side, face.vertices[k]),
                 (_, None) => 0,
             });
             let region = |place: u32, hits: Range<usize>| {

@@ -14,9 +14,12 @@ const UNKNOWN: i32 = i32::MIN;
 /// Scratch; `of_vertex` is the answer.
 #[derive(Clone, Debug, Default)]
 pub struct Windings {
+    /// 0 but for those in `asked`.
     of_vertex: Vec<i32>,
-    /// Change of the winding number along each edge, from its lower vertex to its higher.
+    asked: Vec<u32>,
+    /// Change of the winding number along each edge, from its lower vertex to its higher; 0 but for those in `stepped`.
     step: Vec<i32>,
+    stepped: Vec<u32>,
     stack: Vec<u32>,
     part: Vec<u32>,
 }
@@ -24,22 +27,27 @@ pub struct Windings {
 impl Windings {
     /// Room for a body; no edge passes through anything yet.
     pub fn shape(&mut self, body: Body<'_>) {
-        self.step.clear();
-        self.step.resize(body.surface.edges().len(), 0);
+        self.stepped.drain(..).for_each(|e| self.step[e as usize] = 0);
+        self.asked.drain(..).for_each(|v| self.of_vertex[v as usize] = 0);
+        let (edges, vertices) = (body.surface.edges().len(), body.x.len());
+        self.step.resize(edges.max(self.step.len()), 0);
+        self.of_vertex.resize(vertices.max(self.of_vertex.len()), 0);
     }
 
     /// An edge passes through a triangle of the other body; `up` from its lower to its higher vertex.
     pub fn pass(&mut self, edge: u32, up: i32) {
+        self.stepped.push(edge);
         self.step[edge as usize] += up;
     }
 
-    /// Carries the numbers to every vertex of `body` (which is `of`); 0 for those that are `beyond` some side of the box of `other`.
-    pub fn settle(&mut self, body: Body<'_>, of: Of, other: Body<'_>, beyond: &[u8]) {
-        let n = body.x.len();
-        self.of_vertex.clear();
-        self.of_vertex.extend(beyond.iter().map(|&sides| if sides == 0 { UNKNOWN } else { 0 }));
+    /// Carries the numbers to the vertices of `body` (which is `of`) that may be inside of `other`, `near` in ascending order; 0 for those that are
+    /// `beyond` some side of its box, as all others are.
+    pub fn settle(&mut self, body: Body<'_>, of: Of, other: Body<'_>, (near, beyond): (&[u32], &[u8])) {
+        self.asked.extend(near.iter().filter(|v| beyond[**v as usize] == 0));
+        self.asked.iter().for_each(|&v| self.of_vertex[v as usize] = UNKNOWN);
         let edges = body.surface.edges();
-        for seed in 0..n as u32 {
+        for i in 0..self.asked.len() {
+            let seed = self.asked[i];
             if self.of_vertex[seed as usize] != UNKNOWN || body.surface.edges_of(seed).is_empty() {
                 continue;
             }
@@ -68,6 +76,11 @@ impl Windings {
                 self.part.iter().for_each(|&v| self.of_vertex[v as usize] += offset);
             }
         }
+    }
+
+    /// The vertices inside of the other body, ascending.
+    pub fn inside(&self) -> impl Iterator<Item = u32> + '_ {
+        self.asked.iter().copied().filter(|&v| self.of(v) != 0)
     }
 
     /// The winding number of the other body around a vertex.
