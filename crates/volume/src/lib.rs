@@ -3,6 +3,8 @@
 // `!(a > b)` is how a NaN is sent the same way as a number that is too small.
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
+#[cfg(feature = "step")]
+mod along_push;
 mod balance;
 mod bounds;
 mod carry;

@@ -223,6 +223,14 @@ impl Overlap {
         self.gradient.clone_from(&of.gradient);
     }
 
+    /// Gives the vertices of a side other numbers.
+    #[cfg(feature = "step")]
+    pub(crate) fn renumber(&mut self, side: usize, number: impl Fn(u32) -> u32) {
+        for cell in &self.cells {
+            self.vertex[cell.start[side]..cell.start[side + 1]].iter_mut().for_each(|v| *v = number(*v));
+        }
+    }
+
     /// Nothing again; memory is kept.
     pub fn clear(&mut self) {
         self.cells.clear();

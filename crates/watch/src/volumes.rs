@@ -4,10 +4,11 @@
 use crate::bodies::Bodies;
 use impinge_bodies::{places, world_plane};
 use impinge_broadphase::Aabb;
+use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
 use impinge_volume::{CANCELLED, Flicker};
 use impinge_world::{
-    MeasuredPair, Measurement, Overlaps, Part, Shape, Shapes, Simulation, VolumePenaltySettings,
+    MeasuredPair, Measurement, NodeState, Overlaps, Part, Shape, Shapes, Simulation, VolumePenaltySettings,
     VolumeReport, VolumeSettings,
 };
 
@@ -77,6 +78,16 @@ fn cancels(pair: &MeasuredPair) -> bool {
     pair.overlap.volume() > 0.0 && sum.mag() <= CANCELLED * size
 }
 
+/// Where a body's vertices are (m).
+fn vertices(sim: &Simulation, slot: u32) -> Vec<DVec3> {
+    let (map, nodes, pose) = (sim.column::<SurfaceMap>(), sim.column::<NodeState>(), sim.pose(slot));
+    let slot = slot as usize;
+    let at = |(v, &arm): (usize, &DVec3)| {
+        map.at_nodes(v as u32, &nodes.x).unwrap_or_else(|| pose.position + pose.matrix() * arm)
+    };
+    map.range(slot).zip(map.arms(slot)).map(at).collect()
+}
+
 /// A way of the second body that takes it out of the first (m): up from a plane, and of two meshes the least along an axis that takes their
 /// boxes apart.
 fn way_out(sim: &Simulation, pair: &MeasuredPair) -> DVec3 {
@@ -85,11 +96,12 @@ fn way_out(sim: &Simulation, pair: &MeasuredPair) -> DVec3 {
         let slot = pair.bodies[side];
         if let Shape::Plane { normal, offset } = &shapes.0[slot as usize] {
             let (n, top) = world_plane(&sim.pose(slot), *normal, *offset);
-            let lowest = pair.x[1 - side].iter().fold(top, |m, p| m.min(p.dot(n)));
+            let other = vertices(sim, pair.bodies[1 - side]);
+            let lowest = other.iter().fold(top, |m, p| m.min(p.dot(n)));
             return n * (sign * (top - lowest));
         }
     }
-    let [a, b] = [0, 1].map(|side| Aabb::from_points(&pair.x[side]));
+    let [a, b] = pair.bodies.map(|slot| Aabb::from_points(&vertices(sim, slot)));
     let axes = [DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z()];
     let (up, down) = (a.hi - b.lo, b.hi - a.lo);
     let ways = axes.into_iter().zip([(up.x, down.x), (up.y, down.y), (up.z, down.z)]);

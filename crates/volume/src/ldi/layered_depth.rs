@@ -62,6 +62,8 @@ pub struct LayeredDepth {
     pub(super) pixel: f64,
     pub(super) limits: Limits,
     pub(super) lattice: Option<Lattice>,
+    /// A corner of some pixel (m).
+    pub(super) corner: Option<DVec3>,
     pub(super) visible: Visible,
     pub(super) strips: Vec<Strip>,
     /// By tile, the triangles that reach it, by their place in the list of visible ones.
@@ -92,6 +94,7 @@ impl LayeredDepth {
             pixel,
             limits: Limits::default(),
             lattice: None,
+            corner: None,
             visible: Visible::default(),
             strips: Vec::new(),
             tiles: Vec::new(),
@@ -118,6 +121,13 @@ impl LayeredDepth {
     #[must_use]
     pub fn with_lattice(self, lattice: Lattice) -> Self {
         Self { pixel: lattice.pixel, lattice: Some(lattice), ..self }
+    }
+
+    /// From now on some pixel has a corner here (m): with the same corner, rays of two samplings are the same where both have some. `None`
+    /// begins at the overlap's box.
+    #[cfg(feature = "step")]
+    pub(crate) fn set_corner(&mut self, corner: Option<DVec3>) {
+        self.corner = corner;
     }
 
     /// Other pixels from now on.
@@ -150,10 +160,22 @@ impl LayeredDepth {
         Ok(Some(Detected { lattice, samples }))
     }
 
+    /// The box grown downwards to the pixels that have a corner at [`Self::corner`].
+    fn on_pixels(&self, reach: &Bounds) -> Bounds {
+        let Some(corner) = self.corner else { return *reach };
+        let down = |lo: f64, corner: f64| {
+            let at = |pixels: f64| corner + pixels * self.pixel;
+            let pixels = ((lo - corner) / self.pixel).floor();
+            if at(pixels) <= lo { at(pixels) } else { at(pixels - 1.0) }
+        };
+        let (lo, c) = (reach.lo, corner);
+        Bounds { lo: DVec3::new(down(lo.x, c.x), down(lo.y, c.y), down(lo.z, c.z)), hi: reach.hi }
+    }
+
     pub(super) fn lattice_over(&self, reach: &Bounds) -> Result<Lattice, VolumeError> {
         let lattice = match self.lattice {
             Some(l) => l,
-            None => Lattice::around(reach, self.pixel, &self.limits)?,
+            None => Lattice::around(&self.on_pixels(reach), self.pixel, &self.limits)?,
         };
         lattice.check(reach)?;
         Ok(lattice)
@@ -285,4 +307,55 @@ pub(super) fn reach(bodies: &[Body<'_>], within: bool) -> Result<Option<(Bounds,
         }
     }
     Ok(reach.map(|r| (r, bounds)))
+}
+
+#[cfg(all(test, feature = "step"))]
+mod tests {
+    use super::*;
+    use crate::{ClosedSurface, Evaluate, Overlap};
+    use impinge_geometry::cuboid;
+
+    #[test]
+    fn with_a_corner_kept_a_far_vertex_changes_no_volume() {
+        let mesh = cuboid(DVec3::new(0.3, 0.3, 2.0), [3, 3, 20]).unwrap();
+        let surface = ClosedSurface::new(&mesh).unwrap();
+        // The lower end grows aside; the upper end is where the other body is.
+        let lower = |by: f64| {
+            let down = |p: DVec3| if p.z < -0.9 { DVec3::new(by, by, 0.0) } else { DVec3::zero() };
+            mesh.positions().iter().map(|&p| p - down(p)).collect::<Vec<_>>()
+        };
+        let upper: Vec<DVec3> = mesh.positions().iter().map(|&p| DVec3::new(p.z, p.x, p.y + 1.1)).collect();
+        let mut image = LayeredDepth::new(0.04).unwrap();
+        let mut volume = |by: f64, corner: Option<DVec3>| {
+            let x = lower(by);
+            let [a, b] = [&x, &upper].map(|x| Body::new(&surface, x).unwrap());
+            image.set_corner(corner);
+            let mut out = Overlap::new();
+            image.evaluate(a, b, None, &mut out).unwrap();
+            out.volume()
+        };
+        let corner = Some(DVec3::new(-0.14, -0.14, 0.945));
+        let kept = [0.005, 0.03].map(|by| volume(by, corner));
+        assert!(kept[0] > 0.0 && (kept[1] - kept[0]).abs() < 1e-12, "{kept:?}");
+        // Eight columns of rays, then seven.
+        let other = [0.005, 0.03].map(|by| volume(by, None));
+        assert!((other[1] / other[0] - 1.0).abs() > 0.03, "{other:?}");
+    }
+
+    #[test]
+    fn a_box_grows_to_the_pixels_of_the_corner() {
+        let (mut image, corner) = (LayeredDepth::new(0.06).unwrap(), DVec3::new(0.1, -0.2, 0.3));
+        image.set_corner(Some(corner));
+        let reach = |lo: DVec3| Bounds { lo, hi: lo + DVec3::one() };
+        assert_eq!(image.on_pixels(&reach(corner)), reach(corner));
+        for k in -40..40 {
+            let lo = corner + DVec3::new(0.013, 0.06, -0.0301) * f64::from(k);
+            let grown = image.on_pixels(&reach(lo)).lo;
+            let axes = [(grown.x, lo.x, corner.x), (grown.y, lo.y, corner.y), (grown.z, lo.z, corner.z)];
+            for (grown, lo, corner) in axes {
+                let pixels = (grown - corner) / 0.06;
+                assert!(grown <= lo && grown > lo - 1.001 * 0.06 && (pixels - pixels.round()).abs() < 1e-9);
+            }
+        }
+    }
 }

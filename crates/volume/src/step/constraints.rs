@@ -261,7 +261,7 @@ pub(crate) fn push(
             }
             continue;
         }
-        let (first, x) = (maker.map.first(slot), &measured.x[side]);
+        let (vertices, x) = (measured.overlap.gradient(c.cell, side).0, &measured.x[side]);
         let from = out.shares.len();
         maker.vertices(measured, c.cell, side, &c.frame, 0, |vertex, g| {
             out.shares.push(PatchShare { patch, vertex, normal: g * f[0], friction: DVec3::zero() });
@@ -273,8 +273,8 @@ pub(crate) fn push(
                 at += 1;
             });
         }
-        for i in from..out.shares.len() {
-            let arm = x[(out.shares.vertex[i] - first) as usize] - point;
+        for (i, &v) in (from..out.shares.len()).zip(vertices) {
+            let arm = x[v as usize] - point;
             let (n, t) = (out.shares.normal[i], out.shares.friction[i]);
             normal[side] += Wrench { impulse: n, moment: arm.cross(n) };
             friction[side] += Wrench { impulse: t, moment: arm.cross(t) };

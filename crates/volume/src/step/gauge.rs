@@ -1,80 +1,18 @@
 //! Bodies as the volume kernels take them: closed surfaces, and where their vertices are.
-//!
-//! A plane becomes a box with its top on the plane, large enough to hold all of the other body that is below: the volume, its
-//! gradient by the other body and the wrench on the plane are those of the half space.
 
+use super::placed::{AllPlaced, At, same_bits};
 use super::rows::UNEQUAL;
 use super::surfaces::Surfaces;
 use super::tables::{MeasuredPair, Measurement};
 use crate::{
-    Adaptive, Body, CellGrid, Certificate, ClosedSurface, ContactFrame, Evaluate, Exact, LayeredDepth,
-    Overlap, Tolerance, VolumeError, Walls,
+    Adaptive, Body, CellGrid, Certificate, ContactFrame, Evaluate, Exact, LayeredDepth, Overlap, Tolerance,
+    VolumeError, Walls,
 };
-use impinge_bodies::{ContactError, Names, Shape, Shapes, world_plane};
-use impinge_contact::{SurfaceMap, par};
-use impinge_geometry::{DVec3, Pose, generators, tangents};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-
-/// Where the bodies are at one time of the step.
-#[derive(Clone, Copy)]
-pub(crate) struct At<'a> {
-    pub map: &'a SurfaceMap,
-    pub shapes: &'a Shapes,
-    pub poses: &'a [Pose],
-    pub nodes: &'a [DVec3],
-}
-
-impl At<'_> {
-    /// Vertices of a body (m).
-    pub fn vertices(&self, slot: usize, out: &mut Vec<DVec3>) {
-        out.clear();
-        if self.map.attachment(slot).has_nodes() {
-            out.extend(
-                self.map
-                    .range(slot)
-                    .map(|v| self.map.at_nodes(v as u32, self.nodes).unwrap_or_else(DVec3::zero)),
-            );
-        } else {
-            let (pose, r) = (&self.poses[slot], self.poses[slot].matrix());
-            out.extend(self.map.arms(slot).iter().map(|&a| pose.position + r * a));
-        }
-    }
-
-    /// Corners of the box for the plane of body `slot` under the vertices `x`, in the order of [`generators::cuboid`]; `false` where
-    /// nothing is below.
-    fn half_space(&self, slot: usize, x: &[DVec3], out: &mut Vec<DVec3>) -> bool {
-        let Shape::Plane { normal, offset } = &self.shapes.0[slot] else { return false };
-        let (n, top) = world_plane(&self.poses[slot], *normal, *offset);
-        let t = tangents(n)[0];
-        let s = n.cross(t);
-        let (mut lo, mut hi) = (DVec3::broadcast(f64::INFINITY), DVec3::broadcast(f64::NEG_INFINITY));
-        for &p in x {
-            let local = DVec3::new(p.dot(t), p.dot(s), p.dot(n));
-            lo = lo.min_by_component(local);
-            hi = hi.max_by_component(local);
-        }
-        out.clear();
-        if lo.z >= top {
-            return false;
-        }
-        // Off by numbers without a meaning, so that its edges and diagonals fall on nothing that symmetry puts there.
-        let size = (hi - lo).component_max().max(top - lo.z);
-        let (lo, hi) = (
-            DVec3::new(lo.x - 0.531 * size, lo.y - 0.617 * size, lo.z - 0.713 * size),
-            DVec3::new(hi.x + 0.577 * size, hi.y + 0.673 * size, top),
-        );
-        out.extend(CUBE.iter().map(|c| {
-            let pick = |c: f64, lo: f64, hi: f64| if c > 0.0 { hi } else { lo };
-            t * pick(c.x, lo.x, hi.x) + s * pick(c.y, lo.y, hi.y) + n * pick(c.z, lo.z, hi.z)
-        }));
-        !out.is_empty()
-    }
-}
-
-/// Corners of a half space's box, in the order of [`generators::cuboid`].
-static CUBE: LazyLock<Vec<DVec3>> = LazyLock::new(|| {
-    generators::cuboid(DVec3::one(), [1; 3]).map_or_else(|_| Vec::new(), |cube| cube.positions().to_vec())
-});
+use impinge_bodies::{ContactError, Names, Shape, Shapes};
+use impinge_broadphase::Aabb;
+use impinge_contact::par;
+use impinge_geometry::DVec3;
+use std::sync::{Mutex, PoisonError};
 
 /// Makes constraints of cells whose walls are carried; an energy of cells would jump where two become one, and has other walls.
 fn join(grid: Option<&CellGrid>, overlap: &mut Overlap) {
@@ -86,12 +24,12 @@ fn join(grid: Option<&CellGrid>, overlap: &mut Overlap) {
 }
 
 /// Frames of what was measured, `plane` being the side of a half space; `false` where there is nothing.
-fn framed(plane: Option<usize>, out: &mut MeasuredPair) -> bool {
-    let x = [&out.x[0][..], &out.x[1][..]];
+fn framed(plane: Option<usize>, x: [&[DVec3]; 2], out: &mut MeasuredPair) -> bool {
     out.frames.extend((0..out.overlap.cells().len()).map(|c| match plane {
         Some(side) => ContactFrame::with_half_space(&out.overlap, c, x, side),
         None => ContactFrame::new(&out.overlap, c, x),
     }));
+    out.pack(x);
     !out.overlap.cells().is_empty()
 }
 
@@ -137,10 +75,12 @@ struct Kernel {
     image: Option<LayeredDepth>,
     adaptive: Option<Adaptive>,
     certified: bool,
+    /// Directions weigh by the push of a cell where nothing is certified.
+    weighs: bool,
 }
 
 impl Kernel {
-    fn new(measure: &Measurement) -> Self {
+    fn new(measure: &Measurement, weighs: bool) -> Self {
         // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
         let of = measure.tells_places();
         let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok()).map(|image| image.by_place(of));
@@ -150,35 +90,44 @@ impl Kernel {
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok())
             .map(|adaptive| adaptive.by_place(of));
         let exact = Exact::new().by_place(of && image.is_none());
-        Self { exact, image, adaptive, certified: !measure.plain_mean }
+        Self { exact, image, adaptive, certified: !measure.plain_mean, weighs }
     }
 
-    /// The overlap of one pair; with `compare` also how far images are off.
+    /// The overlap of one pair of bodies; with `compare` also how far images are off.
     fn measure(
         &mut self,
         grid: Option<&CellGrid>,
         compare: bool,
+        bodies: [Body<'_>; 2],
         one: &mut Looked,
     ) -> Result<(), VolumeError> {
-        let Looked { surfaces, pair: out, plane, error, overlaps, .. } = one;
-        let [Some(a), Some(b)] = surfaces.each_ref().map(Option::as_ref) else { return Ok(()) };
+        let Looked { pair: out, plane, error, overlaps, corner, held, .. } = one;
+        let ([a, b], x) = (bodies, bodies.map(|body| body.x));
         if out.bodies[0] == out.bodies[1] {
             // Refused before a world is built: exact volumes know two bodies.
             let Some(image) = &mut self.image else { return Ok(()) };
-            image.own(Body::new(a, &out.x[0])?, grid, &mut out.overlap)?;
+            *corner = held.or(Some(a.bounds(0)?.lo));
+            image.set_corner(*corner);
+            image.own(a, grid, &mut out.overlap)?;
+            if self.weighs {
+                out.overlap.weigh_by_push();
+            }
             if out.overlap.cells().is_empty() {
                 return Ok(());
             }
             join(grid, &mut out.overlap);
-            out.overlap.take_out_moments(&out.x[0]);
-            *overlaps = framed(None, out);
+            out.overlap.take_out_moments(a.x);
+            *overlaps = framed(None, x, out);
             return Ok(());
         }
-        let (a, b) = (Body::new(a, &out.x[0])?, Body::new(b, &out.x[1])?);
         let compare = compare && self.image.is_some();
         if compare {
             self.exact.evaluate(a, b, None, &mut out.overlap)?;
             error.exact = out.overlap.volume();
+        }
+        if let Some(image) = &mut self.image {
+            *corner = held.or(Some(a.bounds(0)?.intersection(&b.bounds(1)?).lo));
+            image.set_corner(*corner);
         }
         match (&mut self.image, &mut self.adaptive) {
             (_, Some(adaptive)) => {
@@ -190,14 +139,19 @@ impl Kernel {
                 let found = image.weighed(a, b, grid, &mut out.overlap)?;
                 error.certified(&found, out.overlap.volume());
             }
-            (Some(image), None) => image.evaluate(a, b, grid, &mut out.overlap)?,
+            (Some(image), None) => {
+                image.evaluate(a, b, grid, &mut out.overlap)?;
+                if self.weighs {
+                    out.overlap.weigh_by_push();
+                }
+            }
             (None, None) => self.exact.evaluate(a, b, grid, &mut out.overlap)?,
         }
         if compare {
             error.compared(out.overlap.volume());
         }
         join(grid, &mut out.overlap);
-        *overlaps = framed(*plane, out);
+        *overlaps = framed(*plane, x, out);
         Ok(())
     }
 }
@@ -209,10 +163,16 @@ pub(crate) struct Looked {
     /// There is something in `pair`.
     pub overlaps: bool,
     pub error: ImageError,
-    /// Of both bodies; `None` where there is nothing to measure.
-    surfaces: [Option<Arc<ClosedSurface>>; 2],
-    /// The side that is a half space.
+    /// There is something to measure.
+    near: bool,
+    /// The side that is a half space, and the corners of its box (m).
     plane: Option<usize>,
+    corners: Vec<DVec3>,
+    /// Of both bodies.
+    versions: [u64; 2],
+    /// Where a pixel of the image had a corner (m), and where it is to have one.
+    corner: Option<DVec3>,
+    held: Option<DVec3>,
     compared: bool,
     failed: Option<VolumeError>,
     /// Known from the last look.
@@ -220,82 +180,73 @@ pub(crate) struct Looked {
 }
 
 impl Looked {
-    /// Places the bodies' vertices.
-    fn place(&mut self, at: &At<'_>, bodies: [u32; 2], surfaces: &mut Surfaces) {
+    /// Places the bodies.
+    fn place(&mut self, at: &At<'_>, bodies: [u32; 2], (placed, surfaces): (&mut AllPlaced, &mut Surfaces)) {
         let out = &mut self.pair;
         (out.bodies, self.error, self.overlaps) = (bodies, ImageError::default(), false);
-        (self.surfaces, self.plane, self.failed, self.known) = (Default::default(), None, None, false);
+        (self.near, self.plane, self.failed, self.known) = (false, None, None, false);
         out.frames.clear();
         out.overlap.clear();
+        self.versions = [0; 2];
         let slots = bodies.map(|b| b as usize);
         let plane = slots.map(|b| matches!(at.shapes.0[b], Shape::Plane { .. }));
         if plane == [true, true] {
             return;
         }
         for side in (0..2).filter(|&s| !plane[s]) {
-            at.vertices(slots[side], &mut out.x[side]);
-        }
-        let [first, second] = &mut out.x;
-        let below = match plane {
-            [true, _] => at.half_space(slots[0], second, first),
-            [_, true] => at.half_space(slots[1], first, second),
-            _ => true,
-        };
-        if !below {
-            return;
+            let one = placed.place(at, slots[side], surfaces);
+            self.versions[side] = one.version;
+            self.failed = self.failed.take().or_else(|| one.failed.clone());
         }
         self.plane = plane.iter().position(|p| *p);
-        for side in 0..2 {
-            match surfaces.get(at.shapes, slots[side]) {
-                Ok(surface) => self.surfaces[side] = surface,
-                Err(e) => self.failed = self.failed.take().or(Some(e)),
+        self.near = match self.plane {
+            Some(side) => {
+                // Makes that of the box.
+                self.failed = self.failed.take().or(surfaces.get(at.shapes, slots[side]).err());
+                at.half_space(slots[side], &placed.of(slots[1 - side]).x, &mut self.corners)
             }
-        }
+            None => true,
+        };
     }
 
     /// Takes what was found before for the same surfaces with the same vertices, to the bit.
     fn take(&mut self, before: &mut Self, compare: bool) {
-        let same = |a: &Option<Arc<ClosedSurface>>, b: &Option<Arc<ClosedSurface>>| match (a, b) {
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-            _ => false,
-        };
-        let bits = |p: &DVec3| [p.x, p.y, p.z].map(f64::to_bits);
-        let still = |side: usize| {
-            let (now, was) = (&self.pair.x[side], &before.pair.x[side]);
-            same(&self.surfaces[side], &before.surfaces[side])
-                && now.len() == was.len()
-                && now.iter().zip(was).all(|(a, b)| bits(a) == bits(b))
-        };
-        if (compare && !before.compared) || before.failed.is_some() || !still(0) || !still(1) {
+        let still = self.versions == before.versions
+            && (self.near, self.plane) == (before.near, before.plane)
+            && (self.plane.is_none() || same_bits(&self.corners, &before.corners));
+        if (compare && !before.compared) || self.failed.is_some() || before.failed.is_some() || !still {
             return;
         }
-        std::mem::swap(&mut self.pair.overlap, &mut before.pair.overlap);
-        std::mem::swap(&mut self.pair.frames, &mut before.pair.frames);
+        std::mem::swap(&mut self.pair, &mut before.pair);
         (self.overlaps, self.error, self.known) = (before.overlaps, before.error, true);
-        self.compared = before.compared;
+        (self.compared, self.corner) = (before.compared, before.corner);
     }
 }
 
-/// Pairs measured in one go.
+/// Pairs measured in one go, where no surface is fine.
 const CHUNK: usize = 4;
 
 /// Measures pairs. What the last look found is kept: of bodies that are still where they were it is taken again.
 pub(crate) struct Gauge {
     measure: Measurement,
+    /// An energy has the mean, of which its forces are the slope.
+    weighs: bool,
     names: Names,
     surfaces: Surfaces,
     /// Those not at work.
     idle: Mutex<Vec<Kernel>>,
     looked: Vec<Looked>,
     before: Vec<Looked>,
-    alone: Looked,
+    placed: AllPlaced,
+    alone: (Looked, AllPlaced),
 }
 
 impl Gauge {
     /// Each cell by itself and all places in it together, and the paper's walls: for an energy of each cell.
     #[must_use]
     pub fn new(measure: Measurement, names: Names) -> Self {
-        Self::of_constraints(Measurement { walls: Walls::Shared, by_place: Some(false), ..measure }, names)
+        let measure = Measurement { walls: Walls::Shared, by_place: Some(false), ..measure };
+        Self { weighs: false, ..Self::of_constraints(measure, names) }
     }
 
     /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
@@ -303,12 +254,14 @@ impl Gauge {
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         Self {
             measure,
+            weighs: true,
             names,
             surfaces: Surfaces::default(),
             idle: Mutex::default(),
             looked: Vec::new(),
             before: Vec::new(),
-            alone: Looked::default(),
+            placed: AllPlaced::default(),
+            alone: Default::default(),
         }
     }
 
@@ -325,20 +278,50 @@ impl Gauge {
         self.surfaces.get(shapes, slot).ok().flatten().map(|s| s.thickness())
     }
 
-    fn run(&self, compare: bool, one: &mut Looked) {
+    /// Bodies are elsewhere from now on: before [`Self::bounds`] and [`Self::look`].
+    pub fn begin(&mut self) {
+        self.placed.begin();
+    }
+
+    /// The box around a body's vertices.
+    pub fn bounds(&mut self, at: &At<'_>, slot: usize) -> Aabb {
+        self.placed.bounds(at, slot, &mut self.surfaces)
+    }
+
+    fn run(&self, compare: bool, placed: &AllPlaced, one: &mut Looked) {
         one.compared = compare;
-        if one.failed.is_some() {
+        if one.failed.is_some() || !one.near {
             return;
         }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
-        let mut kernel = waiting.unwrap_or_else(|| Kernel::new(&self.measure));
-        one.failed = kernel.measure(self.measure.grid().as_ref(), compare, one).err();
+        let mut kernel = waiting.unwrap_or_else(|| Kernel::new(&self.measure, self.weighs));
+        // Not of `one`, which is written.
+        let corners = std::mem::take(&mut one.corners);
+        one.failed = self.with(&mut kernel, compare, (placed, &corners), one).err();
+        one.corners = corners;
         idle().push(kernel);
     }
 
+    fn with(
+        &self,
+        kernel: &mut Kernel,
+        compare: bool,
+        (placed, corners): (&AllPlaced, &[DVec3]),
+        one: &mut Looked,
+    ) -> Result<(), VolumeError> {
+        let plane = self.surfaces.half_space();
+        let of = |side: usize| match one.plane == Some(side) {
+            true => plane.map(|surface| Body::new(surface, corners)).transpose(),
+            false => placed.of(one.pair.bodies[side] as usize).body(),
+        };
+        let (Some(a), Some(b)) = (of(0)?, of(1)?) else { return Ok(()) };
+        kernel.measure(self.measure.grid().as_ref(), compare, [a, b], one)
+    }
+
     /// The overlaps of `pairs` (lower slot and higher slot, ascending, with their rows in the pair-law table), those without any too. With `compare` also
-    /// how far images are off.
+    /// how far images are off. With `hold` rays are those of the last look: how volumes change from one to the other is then no matter of rays that lie
+    /// elsewhere.
     ///
     /// # Errors
     /// As those of [`crate::OverlapGauge::measure`].
@@ -346,7 +329,7 @@ impl Gauge {
         &mut self,
         at: &At<'_>,
         pairs: impl Iterator<Item = ([u32; 2], u32)>,
-        compare: bool,
+        (compare, hold): (bool, bool),
     ) -> Result<&[Looked], ContactError> {
         std::mem::swap(&mut self.looked, &mut self.before);
         let mut looked = std::mem::take(&mut self.looked);
@@ -356,17 +339,22 @@ impl Gauge {
                 looked.push(Looked::default());
             }
             let one = &mut looked[used];
-            one.place(at, bodies, &mut self.surfaces);
-            one.pair.law = law;
+            one.place(at, bodies, (&mut self.placed, &mut self.surfaces));
+            (one.corner, one.held) = (None, None);
             if let Ok(i) = self.before.binary_search_by_key(&bodies, |b| b.pair.bodies) {
+                one.held = self.before[i].corner.filter(|_| hold);
                 one.take(&mut self.before[i], compare);
             }
+            one.pair.law = law;
             used += 1;
         }
         looked.truncate(used);
-        par::fill(&mut looked, CHUNK, |_, one| {
+        // Each is written by itself: how many go together shows in nothing.
+        let fine = |one: &Looked| one.pair.bodies.iter().any(|&b| self.placed.is_fine(b as usize));
+        let chunk = if looked.iter().any(fine) { 1 } else { CHUNK };
+        par::fill(&mut looked, chunk, |_, one| {
             if !one.known {
-                self.run(compare, one);
+                self.run(compare, &self.placed, one);
             }
         });
         if let Some(one) = looked.iter().find(|l| l.failed.is_some())
@@ -389,14 +377,15 @@ impl Gauge {
     /// # Errors
     /// As [`Self::look`].
     pub fn meets(&mut self, at: &At<'_>, bodies: [u32; 2]) -> Result<bool, ContactError> {
-        let mut one = std::mem::take(&mut self.alone);
-        one.place(at, bodies, &mut self.surfaces);
-        self.run(false, &mut one);
+        let (mut one, mut placed) = std::mem::take(&mut self.alone);
+        placed.begin();
+        one.place(at, bodies, (&mut placed, &mut self.surfaces));
+        self.run(false, &placed, &mut one);
         let meets = match &one.failed {
             Some(e) => Err(refused(&self.names, bodies, e)),
             None => Ok(one.overlaps && one.pair.overlap.volume() > 0.0),
         };
-        self.alone = one;
+        self.alone = (one, placed);
         meets
     }
 }

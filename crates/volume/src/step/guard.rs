@@ -9,7 +9,8 @@
 //! together stop at one time, so that no pair of them is where it never was. The time they lose is the price; it is counted. Under a force
 //! they keep what it gave them for the whole step: a body that falls is left up to m g times the way it was kept from higher.
 
-use super::gauge::{At, Gauge};
+use super::gauge::Gauge;
+use super::placed::At;
 use super::tables::Overlaps;
 use impinge_bodies::{ContactError, Dofs, Laws, PairFinder, Shape, Shapes, put};
 use impinge_broadphase::Aabb;

@@ -4,7 +4,8 @@
 //! some volume there, and the gradient's wrenches are exactly opposite about the points where impulses are applied: no angular
 //! momentum leaks.
 
-use super::gauge::{At, Gauge, ImageError};
+use super::gauge::{Gauge, ImageError};
+use super::placed::At;
 use super::tables::{Measurement, Overlaps};
 use impinge_bodies::{ContactError, Dofs, Names, Shapes};
 use impinge_contact::{Pairs, SurfaceMap};
@@ -54,7 +55,8 @@ impl OverlapGauge {
         let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
         let asked = (0..pairs.len()).map(|i| ([pairs.a[i], pairs.b[i]], pairs.law[i]));
         let compare = self.compare.is_some_and(|every| step.is_multiple_of(u64::from(every)));
-        let looked = gauge.look(&at, asked, compare)?;
+        gauge.begin();
+        let looked = gauge.look(&at, asked, (compare, false))?;
         let (mut cells, mut error) = (0, ImageError::default());
         looked.iter().for_each(|l| error.add(&l.error));
         let found = looked.iter().filter(|l| l.overlaps).map(|l| &l.pair);

@@ -10,6 +10,7 @@ mod guard;
 mod measure;
 mod memory;
 mod pairs;
+mod placed;
 mod rebound;
 mod rest;
 mod rows;

@@ -171,7 +171,7 @@ impl Maker<'_> {
                 0 => -g,
                 k => frame.tangents[k - 1] * frame.weight(g),
             };
-            out(first + v, row / frame.projected_area);
+            out(first + measured.vertices[side][v as usize], row / frame.projected_area);
         }
     }
 }

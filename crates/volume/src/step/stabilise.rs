@@ -5,10 +5,10 @@
 //! places it leads to, as work of corrections. A pass that makes matters worse is halved.
 
 use super::compliance::Compliance;
-use super::gauge::At;
 use super::guard::{Guard, arm};
 use super::measure::{OverlapGauge, SharedGauge};
 use super::pairs::meet_themselves;
+use super::placed::At;
 use super::rows::{Contact, Maker};
 use super::solve::solve;
 use super::tables::{Overlaps, VolumeReport, VolumeSettings};
@@ -128,22 +128,21 @@ impl Stabiliser {
         }
     }
 
-    /// Overlaps of all pairs at the positions of `advanced`; `None` from a contact is one without a way out.
+    /// Overlaps of all pairs at the positions of `advanced`, `again` by the rays of the last look; `None` from a contact is one without a way out.
     fn look(
         &mut self,
         (map, shapes, laws, dofs): (&SurfaceMap, &Shapes, &Laws, &Dofs),
         advanced: &Advanced,
+        again: bool,
     ) -> Result<Left, ContactError> {
         let at = At { map, shapes, poses: &advanced.pose, nodes: &advanced.node_x };
         self.bounds.clear();
-        let mut x = Vec::new();
+        let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
+        gauge.begin();
         for (b, shape) in shapes.0.iter().enumerate() {
             self.bounds.push(match shape {
                 Shape::Mesh(m) => m.bounds.transformed(&advanced.pose[b]),
-                Shape::Soft(_) => {
-                    at.vertices(b, &mut x);
-                    Aabb::from_points(&x)
-                }
+                Shape::Soft(_) => gauge.bounds(&at, b),
                 Shape::Plane { .. } | Shape::Points { .. } => Aabb::empty(),
             });
         }
@@ -154,8 +153,7 @@ impl Stabiliser {
         self.found.extend(near.iter().filter_map(|&(a, b)| Some(([a, b], laws.of(a, b)?.0))));
         self.deep.clear();
         let mut left = Left::default();
-        let mut gauge = self.gauge.lock().unwrap_or_else(PoisonError::into_inner);
-        let looked = gauge.look(&at, self.found.iter().copied(), false)?;
+        let looked = gauge.look(&at, self.found.iter().copied(), (false, again))?;
         for (i, pair) in looked.iter().enumerate().filter(|(_, l)| l.overlaps).map(|(i, l)| (i, &l.pair)) {
             left.total += pair.overlap.volume();
             for cell in pair.cells() {
@@ -292,7 +290,7 @@ impl Stabiliser {
         // Way out that this step has left (m).
         let mut allowed = self.settings.recovery.map_or(f64::INFINITY, |v| v * dt);
         self.last.clear();
-        let mut left = self.look(world, advanced)?;
+        let mut left = self.look(world, advanced, false)?;
         let solver = Settings { tolerance: CLOSE, max_iterations: self.settings.iterations };
         let mut motion = Vec::new();
         while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {
@@ -337,7 +335,7 @@ impl Stabiliser {
             let asked = free.iter().fold(0.0, |m: f64, f| m.max(-f[0]));
             for halving in 0..=HALVINGS {
                 self.apply(dofs, &motion, factor, advanced);
-                left = self.look(world, advanced)?;
+                left = self.look(world, advanced, true)?;
                 if left.volume <= was.volume && !self.overshot(&beyond) || halving == HALVINGS {
                     break;
                 }

@@ -40,6 +40,11 @@ impl Made {
 }
 
 impl Surfaces {
+    /// That of the box for a half space, once [`Self::get`] was asked for one.
+    pub fn half_space(&self) -> Option<&ClosedSurface> {
+        self.half_space.as_deref()
+    }
+
     /// That of one body; `None` for what has none.
     pub fn get(&mut self, shapes: &Shapes, slot: usize) -> Result<Option<Arc<ClosedSurface>>, VolumeError> {
         let shape = &shapes.0[slot];

@@ -19,8 +19,9 @@ pub struct Measurement {
     /// Part of a pair's volume that it may be off, certified: pixels start coarse and get finer, pair by pair, as far as `pixel`
     /// ([`crate::Adaptive`]). `None` has all of them at `pixel`. A body that meets itself has them there in any case.
     pub error: Option<f64>,
-    /// The plain mean of the three directions of an image, as in the paper, which is several times as fast and does not hold a stack of flat boxes; otherwise
-    /// they are held to what they prove together ([`crate::LayeredDepth::weighed`]). A body that meets itself has the mean in any case.
+    /// A mean of the three directions of an image, which is several times as fast and does not hold a stack of flat boxes; otherwise they are held to what
+    /// they prove together ([`crate::LayeredDepth::weighed`]). A body that meets itself has the mean in any case. Under `volume` directions weigh by the
+    /// squares of what a cell pushes along: of a thin layer the rays along it say nothing. Under `volume-penalty` they weigh alike, as in the paper.
     pub plain_mean: bool,
     /// Every so many steps pairs are measured exactly as well, and the report has the difference. `None` measures by images alone.
     pub compare: Option<u32>,
@@ -273,8 +274,10 @@ pub struct MeasuredPair {
     pub overlap: Overlap,
     /// Contact frame of each cell; `None` where the pushes cancel.
     pub frames: Vec<Option<ContactFrame>>,
-    /// Vertices of both sides (m): what the gradients' vertices count in. A plane is a box that covers the other body.
+    /// Of both sides: the vertices that `overlap` names (m), in the order of their numbers there. A plane is a box that covers the other body.
     pub x: [Vec<DVec3>; 2],
+    /// Their numbers in the bodies, ascending.
+    pub vertices: [Vec<u32>; 2],
 }
 
 /// Part of a pair's volume that a cell must have to be a contact: below it is what rounding leaves at a wall.
@@ -288,12 +291,27 @@ impl MeasuredPair {
         cells.filter(move |(_, c)| c.volume > least).map(|(i, _)| i)
     }
 
+    /// Numbers the vertices that the overlap names anew, from those of the bodies, whose positions are `x` (m): few of a fine mesh.
+    pub(crate) fn pack(&mut self, x: [&[DVec3]; 2]) {
+        for side in 0..2 {
+            let names = &mut self.vertices[side];
+            names.clear();
+            (0..self.overlap.cells().len()).for_each(|c| names.extend(self.overlap.gradient(c, side).0));
+            names.sort_unstable();
+            names.dedup();
+            self.x[side].clear();
+            self.x[side].extend(names.iter().map(|&v| x[side][v as usize]));
+            self.overlap.renumber(side, |v| names.partition_point(|&w| w < v) as u32);
+        }
+    }
+
     /// The same as another, in the memory that is there.
     pub(crate) fn copy(&mut self, of: &Self) {
         (self.bodies, self.law) = (of.bodies, of.law);
         self.overlap.copy(&of.overlap);
         self.frames.clone_from(&of.frames);
         self.x.iter_mut().zip(&of.x).for_each(|(x, of)| x.clone_from(of));
+        self.vertices.iter_mut().zip(&of.vertices).for_each(|(v, of)| v.clone_from(of));
     }
 }
 
