@@ -10,8 +10,9 @@
 //! the proximal point method as everywhere: μ̄ ← λ, so that of forces that are not unique those near the last ones are found.
 //!
 //! **What makes it end.** F is no gradient, and a search may stop between pieces where |F| is not 0. Weights say how far apart the pieces are:
-//! with all of them 0, F has one root. So where a search stops the weights fall by ten and the round begins again where it began; where rounds
-//! gain little they grow by ten.
+//! with all of them 0, F has one root. So rounds begin with small weights, which grow by ten from round to round: the pieces of one are nearly those of
+//! the next. Where a search stops the weights fall by ten and the round begins again where it began; where rounds gain little they grow on, until
+//! what is left over is the rounding of rows times their weights.
 //!
 //! **How hard rows may become.** Contacts of two faces have normals that differ by some 1e-5, and so do their tangents. No motion of bodies that
 //! stick to several of them keeps all those rows. Each round leaves that slip over, and forces grow by weight times slip until one is at its cone.
@@ -19,6 +20,7 @@
 
 use super::direct::{Direct, Slip};
 use super::{EXTRA, Iterate, Newton, keep, polishes};
+use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Report, Settings, mul};
 use crate::rows::Rows;
 use crate::step::{Lagrangian, Side};
@@ -26,8 +28,11 @@ use impinge_geometry::DVec3;
 use impinge_solvers::GmresWorkspace;
 use impinge_solvers::Operator;
 
-/// Regularisation of a row that rounds begin with, over its own compliance: about that of the discs before. The least and the most of it.
-pub(super) const SOFTNESS: f64 = 1e-5;
+/// Regularisation of a row that rounds begin with, over its own compliance; where discs came before, about that of those. The one to which
+/// rounds harden rows as long as they end; the least and the most of it.
+pub(super) const SOFTNESS: f64 = 1e-3;
+pub(super) const SOFTNESS_OF_DISCS: f64 = 1e-5;
+const HARD: f64 = 1e-5;
 const HARDEST: f64 = 1e-10;
 pub(super) const SOFTEST: f64 = 1.0;
 /// Rounds at most, and steps of one.
@@ -36,6 +41,11 @@ const STEPS: u32 = 40;
 /// The least softness where systems are iterated on, and the rounds: steps are dear, and a preconditioner bears less than a refined factor.
 const HARDEST_ITERATED: f64 = 1e-7;
 const ROUNDS_ITERATED: u32 = 40;
+/// Rounds that are not hardened for speed after one that did not end.
+const WAIT: u32 = 2;
+/// Part of what the round before left over that |F| may be where a round ends, and the most that it may be.
+const ROUGH: f64 = 1e-2;
+const ROUGHEST: f64 = 1e-3;
 /// The shortest part of a step that is tried.
 const SHORTEST: f64 = 1e-3;
 /// Scratch.
@@ -120,6 +130,8 @@ impl Newton {
         let mut last = f64::INFINITY;
         let mut best: Option<Iterate> = None;
         let mut extra = 0;
+        // Rounds to wait after one that did not end until rows are hardened for nothing but speed.
+        let mut wait = 0;
         let (rounds, hardest) = match self.scratch.direct.suits() {
             true => (ROUNDS, HARDEST),
             false => (ROUNDS_ITERATED, HARDEST_ITERATED),
@@ -128,7 +140,9 @@ impl Newton {
             report.rounds += 1;
             self.soften(p, scale, softness);
             self.scratch.begun.clone_from(&self.x);
-            let ended = self.root(p, s, inverse, report, budget)?;
+            // What a round leaves over the next one takes along with the rows.
+            let enough = (ROUGH * last).min(ROUGHEST).max(0.05 * s.tolerance);
+            let ended = self.root(p, enough, inverse, report, budget)?;
             if ended {
                 let kkt = self.measure.of(p, &self.x, &self.phi.lambda, 0.0);
                 let worst = kkt.worst_beyond(s.velocity_tolerance);
@@ -149,9 +163,14 @@ impl Newton {
                     return Ok(None);
                 }
                 self.phi.centre.copy_from_slice(&self.phi.lambda);
-                if worst > 0.2 * last {
+                let of_rows = Kkt { stationarity: 0.0, ..kkt }.worst_beyond(s.velocity_tolerance);
+                if kkt.stationarity > s.tolerance && kkt.stationarity >= of_rows {
+                    // Rounding of rows times their weights: of harder ones it is more.
+                    softness = (10.0 * softness).min(SOFTEST);
+                } else if worst > 0.2 * last || softness > HARD && wait == 0 {
                     softness = (0.1 * softness).max(hardest);
                 }
+                wait = u32::saturating_sub(wait, 1);
                 last = worst;
             } else {
                 if softness >= SOFTEST || report.iterations >= budget || best.is_some() {
@@ -159,6 +178,7 @@ impl Newton {
                 }
                 self.x.clone_from(&self.scratch.begun);
                 softness *= 10.0;
+                wait = WAIT;
                 last = f64::INFINITY;
             }
         }
@@ -194,15 +214,8 @@ impl Newton {
         (size(&self.g, inverse), whole)
     }
 
-    /// Goes from x to a root of F; whether one was reached, up to rounding.
-    fn root(
-        &mut self,
-        p: &Problem<'_>,
-        s: &Settings,
-        inverse: &[[f64; 9]],
-        report: &mut Report,
-        budget: u32,
-    ) -> Result<bool, QpError> {
+    /// F at x; its size and that of what is summed in it.
+    fn begin(&mut self, p: &Problem<'_>, inverse: &[[f64; 9]]) -> (f64, f64) {
         p.rows.apply(&self.x, &mut self.r);
         self.r.iter_mut().zip(p.rows.bounds()).for_each(|(r, c)| *r -= c);
         p.k.apply(&self.x, &mut self.g0, &mut self.ws);
@@ -210,13 +223,33 @@ impl Newton {
         self.a.clear();
         self.a.resize(p.rows.len(), 0.0);
         self.kd.fill(DVec3::zero());
+        self.at(p, inverse, 0.0)
+    }
+
+    /// Goes from x to a root of F; whether one was reached, up to `enough` of what is summed in it or rounding.
+    fn root(
+        &mut self,
+        p: &Problem<'_>,
+        enough: f64,
+        inverse: &[[f64; 9]],
+        report: &mut Report,
+        budget: u32,
+    ) -> Result<bool, QpError> {
         let loads = size(p.b, inverse);
-        let (mut now, mut whole) = self.at(p, inverse, 0.0);
+        let (mut now, mut whole) = self.begin(p, inverse);
         let mut last = f64::INFINITY;
         for _ in 0..STEPS {
+            if whole == 0.0 && now > 0.0 && self.scratch.direct.suits() {
+                // Nothing pushes, so all goes where its load takes it. (Steps only halve the digits of what is left of a motion that ends at 0.)
+                self.x.iter_mut().zip(inverse.iter().zip(p.b)).for_each(|(x, (d, b))| *x = mul(d, *b));
+                (now, whole) = self.begin(p, inverse);
+                if whole == 0.0 {
+                    return Ok(true);
+                }
+            }
             let scale = whole.max(loads);
             let rounding = now <= 1e-8 * scale && now > 0.25 * last;
-            if now <= 0.05 * s.tolerance * scale || rounding {
+            if now <= enough * scale || rounding {
                 return Ok(true);
             }
             if report.iterations >= budget || !now.is_finite() {

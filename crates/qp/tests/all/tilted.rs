@@ -77,3 +77,36 @@ fn towers_on_tilted_contacts_are_solved_without_a_second_method() {
     }
     assert!(all <= 3000, "{all} systems");
 }
+
+/// What pressed in the step before may open in this one: then nothing moves, and rounding of what is left of the motion has no scale of its own. (This
+/// corner of a box took 243 systems.)
+#[test]
+fn a_contact_that_opens_is_let_go_of_in_few_systems() {
+    let layout = Layout { nodes: 0, bodies: 1 };
+    let turned = |x, y, z| DVec3::new(x, y, z);
+    let both = |way: DVec3, turn: DVec3| [(0, way), (1, turn)];
+    let mut rows = Rows::new();
+    let normal = both(-DVec3::unit_x(), turned(0.0, 0.161001682476492824, -1.11764108706108889));
+    let row = rows.push(RowKind::Contact, 0, 8.06318792401228279e-4, &normal).unwrap();
+    let tangents = [
+        both(DVec3::unit_z(), turned(-1.12219415355327623, 2.54129283824856245, 0.0)),
+        both(-DVec3::unit_y(), turned(-0.164876869495100387, 0.0, 2.54129283824856245)),
+    ];
+    let slips = [0.242931548434498656, -0.285470952282319557];
+    rows.push_friction(row, 0.4, [&tangents[0], &tangents[1]], slips).unwrap();
+    let pattern = BlockPattern::new(2, std::iter::empty::<&[u32]>()).unwrap();
+    let (m, i) = (1.0000000000000002, 1.7066666666666674);
+    let inertia = [i, -1.4e-16, -2.2e-16, -2.8e-17, i, -1.1e-16, 0.0, -1.1e-16, i];
+    let values = [[m, 0.0, 0.0, 0.0, m, 0.0, 0.0, 0.0, m], inertia];
+    let b = [DVec3::zero(); 2];
+    let p =
+        Problem { k: System::new(BlockMatrix::new(&pattern, &values).unwrap()), b: &b, rows: &rows, layout };
+    let warm = [1.654694929e-3, -4.185028676e-4, 5.127746086e-4];
+    for times in [1e-6, 0.01, 1.0, 100.0] {
+        let (mut dv, mut mu) = (vec![DVec3::zero(); 2], warm.map(|m| m * times).to_vec());
+        let settings = Settings { tolerance: 1e-10, velocity_tolerance: 0.0, ..Settings::default() };
+        let report = Solver::new().solve(&p, &settings, &mut dv, &mut mu).unwrap();
+        assert!(report.solved() && report.iterations <= 10, "{times}: {report}");
+        assert_eq!((dv, mu), (vec![DVec3::zero(); 2], vec![0.0; 3]), "{times}");
+    }
+}
