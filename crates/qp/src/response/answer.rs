@@ -142,7 +142,8 @@ impl QpAnswer {
         for r in &found.store.rows {
             let Some(m) = last.get(r.order, r.key) else { continue };
             self.mu[r.row as usize] = m.normal;
-            for (t, row) in tangents(r.normal).into_iter().zip(r.friction.iter().flat_map(|f| f.tangent)) {
+            for (t, row) in tangents(r.slip_normal).into_iter().zip(r.friction.iter().flat_map(|f| f.tangent))
+            {
                 self.mu[row as usize] = -t.dot(m.friction);
             }
         }
@@ -396,7 +397,7 @@ impl QpAnswer {
         let mu = |row: u32| self.mu.get(row as usize).copied().unwrap_or(0.0);
         let mut across = DVec3::zero();
         if let Some(f) = &r.friction {
-            for (t, row) in tangents(r.normal).into_iter().zip(f.tangent) {
+            for (t, row) in tangents(r.slip_normal).into_iter().zip(f.tangent) {
                 across -= t * mu(row);
             }
         }

@@ -25,6 +25,8 @@ pub(crate) struct Built {
     pub rounding: f64,
     /// Coefficient, and bounds of the tangents.
     pub friction: Option<(f64, [f64; 2])>,
+    /// Normal of the plane that the tangents are in.
+    pub slip_normal: DVec3,
     pub tangent: [Vec<(u32, DVec3)>; 2],
 }
 
@@ -57,7 +59,9 @@ impl Contacts<'_> {
         }
         out.bound = (gap - r.goal) / self.dt + moved;
         let points = r.stencil[..r.points()].iter().map(|&v| self.store.surface.x1[v as usize]);
-        out.rounding = self.rounding(points, r.offset);
+        // The loop of detection leaves a bound as it is that is off by twice as much.
+        let left = 0.5 * Program::Velocities.tolerance(r.keeps) / self.dt;
+        out.rounding = self.rounding(points, r.offset).max(left);
         if let (Program::Velocities, Some(law)) = (self.program, &laws.laws[r.law as usize].friction) {
             self.build_friction((r, pair), law, dv, out);
         }
@@ -99,10 +103,11 @@ impl Contacts<'_> {
             slip += velocity * r.weight[k];
         }
         slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
-        let across = slip - r.normal * slip.dot(r.normal);
+        out.slip_normal = if pair.is_some() { self.slip_plane(r) } else { r.normal };
+        let across = slip - out.slip_normal * slip.dot(out.slip_normal);
         let mu = if law.mu_s == law.mu_k || self.is_at_rest(r) { law.mu_s } else { law.mu_k };
         let mut bound = [0.0; 2];
-        for (i, t) in tangents(r.normal).into_iter().enumerate() {
+        for (i, t) in tangents(out.slip_normal).into_iter().enumerate() {
             let out = &mut out.tangent[i];
             out.clear();
             let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);

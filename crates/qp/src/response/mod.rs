@@ -25,6 +25,7 @@ mod rows;
 mod scene;
 mod search;
 mod shift;
+mod slip_plane;
 mod strain;
 mod tables;
 

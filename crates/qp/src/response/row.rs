@@ -19,6 +19,8 @@ pub(crate) struct Row {
     pub stencil: [u32; 4],
     pub weight: [f64; 4],
     pub normal: DVec3,
+    /// Normal of the plane in which friction acts; the contact's own where there is none.
+    pub slip_normal: DVec3,
     /// Of the plane.
     pub offset: f64,
     /// Distance that the surfaces keep (m).

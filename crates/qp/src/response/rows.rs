@@ -204,6 +204,7 @@ impl Contacts<'_> {
         if let Some((mu, bound)) = built.friction {
             let [a, b] = &built.tangent;
             r.friction = rows.push_friction(r.row, mu, [a, b], bound).map(Some)?;
+            r.slip_normal = built.slip_normal;
         }
         r.next = NONE;
         let place = self.store.rows.len() as u32;
@@ -254,6 +255,7 @@ impl Contacts<'_> {
                             stencil: [v, NONE, NONE, NONE],
                             weight: [1.0, 0.0, 0.0, 0.0],
                             normal: n,
+                            slip_normal: n,
                             offset: d,
                             keeps: r,
                             near: true,
@@ -285,6 +287,7 @@ impl Contacts<'_> {
             stencil: f.stencil,
             weight,
             normal,
+            slip_normal: normal,
             offset: 0.0,
             keeps: f.keeps,
             near: false,
