@@ -6,6 +6,7 @@ use crate::open::Open;
 use crate::output::Json;
 use crate::run::Summary;
 use crate::runner::{self, End, Run};
+use crate::wish::Wish;
 use crate::{fail, fill_record, output, scene_files, signals};
 use clap::Args;
 use impinge_report::{ComparedRun, Comparison, write_comparison};
@@ -15,6 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -338,7 +340,7 @@ fn one(
     response: Response,
     label: &str,
     own: bool,
-    stop: &AtomicBool,
+    stop: &Arc<AtomicBool>,
 ) -> Result<Run, String> {
     let bar = if output::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(spec.steps()) };
     if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {pos}/{len} steps, {eta} left") {
@@ -346,7 +348,8 @@ fn one(
     }
     bar.set_message(label.to_string());
     let (start, limit) = (Instant::now(), Duration::from_secs_f64(args.limit.min(1e9)));
-    let run = runner::run(spec, response, true, own, |sim| {
+    let wish = Wish::new(stop, start.checked_add(limit));
+    let run = runner::run_until(spec, response, own, wish.flag.clone(), |sim| {
         bar.set_position(sim.steps());
         !stop.load(Ordering::SeqCst) && start.elapsed() < limit
     });

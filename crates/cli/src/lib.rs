@@ -29,6 +29,7 @@ mod signals;
 pub mod step_times;
 mod sweep;
 mod whole;
+mod wish;
 mod wrench;
 
 pub use builtin::is_builtin;

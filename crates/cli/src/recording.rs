@@ -8,7 +8,7 @@
 use crate::claim;
 use crate::digest::digest;
 use crate::runner::Session;
-use impinge_world::{StageDigest, StepError};
+use impinge_world::{StageDigest, StageError, StepError};
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{BufRead, BufReader, LineWriter, Write};
@@ -152,7 +152,10 @@ impl Writer {
     /// One step of the run, recorded.
     pub fn step(&mut self, session: &mut Session) -> Result<(), StepError> {
         if let Err(e) = session.step(self.stages.then_some(&mut self.digests)) {
-            self.end = Some(e.to_string());
+            // One that was given up is no part of the run.
+            if e.source != StageError::GivenUp {
+                self.end = Some(e.to_string());
+            }
             return Err(e);
         }
         self.line.clear();

@@ -7,6 +7,8 @@ use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec, Target, Verdict, When};
 use impinge_watch::{Kind, Missed, Off, Watches};
 use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 /// How a run ended.
@@ -37,6 +39,11 @@ impl std::fmt::Display for End {
 }
 
 impl End {
+    /// That of a run whose last step failed so.
+    pub(crate) fn of(e: StepError) -> Self {
+        if e.source == StageError::GivenUp { Self::Interrupted } else { Self::Stopped(e) }
+    }
+
     /// It stopped because what was computed is no physics.
     pub(crate) fn is_absurd(&self) -> bool {
         matches!(self, Self::Stopped(e) if matches!(e.source, StageError::Contact(ContactError::Absurd { .. })))
@@ -124,6 +131,9 @@ impl Session {
         };
         let took = start.elapsed();
         if let Err(e) = result {
+            if e.source == StageError::GivenUp {
+                return Err(e);
+            }
             let not_finite = matches!(
                 e.source,
                 StageError::Contact(ContactError::NonFinite { .. } | ContactError::Absurd { .. })
@@ -207,6 +217,19 @@ pub fn run(
     Ok(to_the_end(session, spec, &mut after_step))
 }
 
+/// The same, but that a step in progress is given up once `wish` is true.
+pub(crate) fn run_until(
+    spec: &SceneSpec,
+    response: Response,
+    judge: bool,
+    wish: Arc<AtomicBool>,
+    mut after_step: impl FnMut(&Simulation) -> bool,
+) -> Result<Run, String> {
+    let mut session = Session::start(spec, response, true, judge)?;
+    session.sim.give_up_when(wish);
+    Ok(to_the_end(session, spec, &mut after_step))
+}
+
 /// Runs `spec` under `response` and judges it; what is said of it goes nowhere but into the [`Run`].
 pub fn run_unheard(spec: &SceneSpec, response: Response) -> Result<Run, String> {
     let session = Session::start_unheard(spec, response, false, true)?;
@@ -220,7 +243,7 @@ fn to_the_end(
 ) -> Run {
     while session.sim.steps() < spec.steps() {
         if let Err(e) = session.step(None) {
-            return session.finish(End::Stopped(e));
+            return session.finish(End::of(e));
         }
         if !after_step(&session.sim) {
             return session.finish(End::Interrupted);

@@ -55,3 +55,28 @@ fn carried(traction: DVec3, spring: DVec3) -> DVec3 {
         spring
     }
 }
+
+/// The stiffness κ (1/m) up to the one asked for that an explicit step of `dt` (s) can follow, for bristles of a damping τ (s). All contacts of a body
+/// give it `pulls` = Σ N Δt w (m/s) together, the largest sum of the bodies or nodes that the contact moves. N Δt is a normal impulse, w what a
+/// unit of impulse across it gives its contact (1/kg).
+///
+/// No motion is pulled harder than the largest of these sums says: (x + y)² ≤ (u + v)(x²/u + y²/v) shares each contact out between what it moves. A
+/// spring of a force that is that of the start of the step is stable for κ Δt `pulls` below 4, a damper for κ τ `pulls` below 2, both for the sum of
+/// these parts below 1, which is allowed: no motion has all of the largest sum.
+#[must_use]
+pub fn stable_bristles([stiffness, damping]: [f64; 2], pulls: f64, dt: f64) -> f64 {
+    let load = stiffness * pulls * (0.25 * dt + 0.5 * damping);
+    if load > 1.0 { stiffness / load } else { stiffness }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_too_long_for_the_stiffness_follows_a_lower_one() {
+        assert_eq!(stable_bristles([1e4, 2e-3], 0.02, 1e-3), 1e4, "κ g (Δt/4 + τ/2) is 0.25");
+        let k = stable_bristles([1e4, 2e-3], 2.0, 5e-3);
+        assert!((k * 2.0 * (0.25 * 5e-3 + 0.5 * 2e-3) - 1.0).abs() < 1e-12, "{k}");
+    }
+}

@@ -38,7 +38,7 @@ pub use apply::{ApplyWorkspace, Decided, apply};
 pub use axes::{Axes, Axis};
 pub use balance::{BalanceWorkspace, balance, balance_parts};
 pub use body_changes::BodyChanges;
-pub use bristle::{Bristle, bounded_stiffness, bristle};
+pub use bristle::{Bristle, bounded_stiffness, bristle, stable_bristles};
 pub use contacts::{
     BY_WAY, Contact, ContactImpulse, ContactImpulses, ContactImpulsesView, Contacts, ContactsView, Pair,
     Pairs, PairsView, PlaneContact, PlaneContacts, PlaneContactsView, Sides, contact_key, first_point,
@@ -53,7 +53,7 @@ pub use friction::{Anchors, FrictionStep, SlipState, anchored};
 pub use given::{Clock, Given};
 pub use groups::Groups;
 pub use hash::StateHash;
-pub use impinge_geometry::{for_each_set, par, table, wide};
+pub use impinge_geometry::{for_each_set, halt, par, table, wide};
 pub use keys::{edge_edge_key, vertex_and_face, vertex_face_key};
 pub use ledger::{
     ActuatorWork, DamperKick, EnergyTerms, External, Ledger, MomentumBalance, PairEntry, PairLedger,

@@ -6,6 +6,7 @@ pub mod arrays;
 #[cfg(feature = "tets")]
 pub mod edit;
 pub mod generators;
+pub mod halt;
 pub mod par;
 pub mod wide;
 

@@ -19,7 +19,8 @@ pub fn for_each_chunk<T: Send>(data: &mut [T], chunk: usize, f: impl Fn(usize, &
     #[cfg(feature = "parallel")]
     if data.len() > chunk && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
-        data.par_chunks_mut(chunk).enumerate().for_each(|(i, c)| f(i, c));
+        let here = crate::halt::here();
+        data.par_chunks_mut(chunk).enumerate().for_each(|(i, c)| here.run(|| f(i, c)));
         return;
     }
     for (i, c) in data.chunks_mut(chunk).enumerate() {

@@ -15,7 +15,7 @@ use crate::reduced::Dense;
 use crate::reduced::LANES;
 use crate::reduced::{flat, unflat};
 use crate::rows::RowKind;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 use impinge_solvers::dense::dot;
 
 /// Most unknowns.
@@ -149,7 +149,7 @@ pub(crate) fn without_friction(
         let mut mu = 0.0;
         loop {
             report.iterations += 1;
-            if report.iterations > budget {
+            if report.iterations > budget || halt::asked() {
                 break 'outer Status::Unfinished;
             }
             let violation = dot::<LANES>(&w, &y) - sign * bounds[row];

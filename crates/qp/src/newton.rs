@@ -39,7 +39,7 @@ use crate::term::Term;
 use coupled::{Coupled, SOFTEST, SOFTNESS, SOFTNESS_OF_DISCS};
 use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 use impinge_solvers::ApplyWorkspace;
 
 /// Rounds at most.
@@ -75,6 +75,11 @@ pub(crate) struct Newton {
     scratch: Coupled,
     /// The backend has the problem.
     prepared: bool,
+}
+
+/// The systems allowed are made, or what is solved is to be given up.
+fn spent(report: &Report, budget: u32) -> bool {
+    report.iterations >= budget || halt::asked()
 }
 
 /// What is left of a row's violation is taken out to rounding in systems as small as this.
@@ -254,7 +259,7 @@ impl Newton {
             }
             if report.status.is_none() && stale > PATIENCE
                 || report.rounds - begun >= ROUNDS
-                || report.iterations >= budget
+                || spent(&report, budget)
             {
                 report.status.get_or_insert(Status::Unfinished);
                 break;

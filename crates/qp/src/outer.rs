@@ -10,7 +10,7 @@
 use crate::problem::{Problem, QpError, Report, Settings, Status};
 use crate::rows::{RowError, Rows};
 use crate::solver::Solver;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 
 /// A pair that penetrates within the step.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,7 +93,7 @@ pub fn resolve(
     let mut feasible = first.status != Some(Status::Infeasible);
     report.solves.push(first);
     for _ in 0..settings.rounds {
-        if !feasible {
+        if !feasible || halt::asked() {
             break;
         }
         let refused = |_| QpError::Setting("the detector made a row that is not finite; drop that pair");
@@ -117,7 +117,7 @@ fn cut(v: &[DVec3], detector: &mut impl Detector, passes: u32, dv: &mut [DVec3],
     for pass in 0..=passes {
         found.clear();
         detector.penetrations(dv, &mut found);
-        if found.is_empty() {
+        if found.is_empty() || halt::asked() {
             break;
         }
         // A hair before the contact; and in the end everything stands still, which is the start of the step.

@@ -6,7 +6,7 @@
 
 use crate::outcome::{Outcome, Reason, Settings};
 use crate::vector::{add_scaled, dot, norm, reset};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 
 /// Scratch of [`gmres`]. Dropping it changes nothing.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,7 @@ pub fn gmres(
         if relative <= settings.tolerance {
             return Outcome::new(iterations, relative, Reason::Converged);
         }
-        if iterations >= settings.max_iterations {
+        if iterations >= settings.max_iterations || halt::asked() {
             return Outcome::new(iterations, relative, Reason::MaxIterations);
         }
         // A whole round that gained next to nothing: rounding, or a singular system.

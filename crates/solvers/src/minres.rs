@@ -11,7 +11,7 @@ use crate::outcome::{Outcome, Reason, Settings};
 use crate::pcg::{CgWorkspace, finish, first_residual};
 use crate::precondition::Preconditioner;
 use crate::vector::{add_scaled, dot, reset};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 
 /// Scratch of [`minres`].
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,7 @@ pub fn minres<A: Operator + ?Sized, M: Preconditioner + ?Sized>(
         (gamma_old, gamma) = (gamma, next);
         std::mem::swap(z, q);
         let exhausted = next <= 1e-15 * gamma_old;
-        if eta.abs() <= wanted || exhausted || iterations >= settings.max_iterations {
+        if eta.abs() <= wanted || exhausted || iterations >= settings.max_iterations || halt::asked() {
             let Some((nr, _)) = first_residual(a, filter, b, x, r, apply) else { break Reason::NonFinite };
             if nr <= target {
                 break Reason::Converged;
@@ -113,7 +113,7 @@ pub fn minres<A: Operator + ?Sized, M: Preconditioner + ?Sized>(
             if exhausted || eta == 0.0 {
                 break Reason::Stagnated;
             }
-            if iterations >= settings.max_iterations {
+            if iterations >= settings.max_iterations || halt::asked() {
                 break Reason::MaxIterations;
             }
             let further = eta.abs() * (0.7 * target / nr).min(0.5);

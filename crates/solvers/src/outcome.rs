@@ -25,7 +25,7 @@ impl Default for Settings {
 pub enum Reason {
     /// The residual is small enough.
     Converged,
-    /// The allowed iterations are used up.
+    /// The allowed iterations are used up, or what is computed is to be given up ([`impinge_geometry::halt`]).
     MaxIterations,
     /// A direction with pᵀAp ≤ 0 turned up: the operator is not positive definite on the free components (or the
     /// preconditioner is not).

@@ -10,7 +10,7 @@ use crate::operator::Operator;
 use crate::outcome::{Outcome, Reason, Settings};
 use crate::precondition::Preconditioner;
 use crate::vector::{add_scaled, dot, norm, reset, scale_and_add};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 
 /// Scratch of the solvers; keep it between solves and nothing is allocated.
 #[derive(Clone, Debug, Default)]
@@ -145,7 +145,7 @@ pub fn pcg<A: Operator + ?Sized, M: Preconditioner + ?Sized>(
         if since_best as usize > 3 * n + 100 {
             break Reason::Stagnated;
         }
-        if iterations >= settings.max_iterations {
+        if iterations >= settings.max_iterations || halt::asked() {
             break Reason::MaxIterations;
         }
     };

@@ -22,7 +22,7 @@ use crate::pcg::{CgWorkspace, first_residual};
 use crate::precondition::Preconditioner;
 use crate::split::{Lane, Split};
 use crate::vector::reset;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 
 /// Over-relaxation that was within 5 % of the best iteration count for stiffness over five decades, 42 iterations at the
 /// reference problem against 56 with ω = 1 and 40 at best. Sheets differ among themselves: 1.7 in place of 1.4 takes 49 iterations
@@ -147,7 +147,7 @@ impl Ssor {
             if !next.is_finite() {
                 break Reason::NonFinite;
             }
-            let last = iterations >= settings.max_iterations;
+            let last = iterations >= settings.max_iterations || halt::asked();
             since += 1;
             let now_at = next.sqrt();
             let due = now_at <= goal || since >= patience || (since >= LONG.0 && now_at <= LONG.1 * from);

@@ -12,7 +12,7 @@ use crate::stage::{AnyStage, Outcome, StageError, Step};
 use crate::tables::{self, Table};
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, BodyKind, Loads, Prediction, SurfaceMap, Wrench};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 use impinge_integrators::{Scheme, advance};
 use impinge_solvers::anderson::Anderson;
 
@@ -206,6 +206,9 @@ impl AnyStage for InTurn {
         self.from.clear();
         let mut unsettled = (0.0, 0);
         for round in 0..ROUNDS {
+            if halt::asked() {
+                return Err(StageError::GivenUp);
+            }
             let mut items = 0;
             for k in 0..self.solved.len() {
                 self.start(k, world, arena, step)?;

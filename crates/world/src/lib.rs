@@ -28,6 +28,7 @@ mod cut;
 mod drawing;
 mod energy_books;
 mod falls;
+mod given_up;
 mod halving;
 mod halvings;
 mod in_turn;

@@ -3,6 +3,7 @@
 use crate::column::{Access, Origin};
 use crate::stage::{AnyStage, Outcome, StageCost, StageError, Step, timed};
 use hecs::{Entity, World};
+use impinge_geometry::halt;
 
 /// A place in the step. The order of the variants is the order of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -159,12 +160,18 @@ impl Pipeline {
     ) -> Result<(), (String, StageError)> {
         let mut judged = false;
         for e in &mut self.entries {
+            // What was given up half way is not committed, and what is being committed is not given up.
+            if !judged && halt::asked() {
+                return Err((e.stage.name(), StageError::GivenUp));
+            }
             if e.place == Place::Commit && !judged {
                 judged = true;
                 judge().map_err(|error| ("advance".to_string(), error))?;
             }
             let (result, seconds) = timed(e.stage.as_mut(), world, arena, step);
-            let outcome = result.map_err(|error| (e.stage.name(), error))?;
+            let given_up = !judged && result.is_err() && halt::asked();
+            let why = |error| if given_up { StageError::GivenUp } else { error };
+            let outcome = result.map_err(|error| (e.stage.name(), why(error)))?;
             e.cost = StageCost { seconds, items: outcome.items };
             watch(e.stage.as_ref());
         }

@@ -207,6 +207,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
         None
     }
 
+    /// How many of [`Self::pieces`] a body that touches nothing yet is taken to have once it lies on something: what memory is foretold by.
+    fn pieces_to_come(&self) -> usize {
+        2
+    }
+
     /// Whether [`crate::Simulation::idle_rows`] has something to give.
     fn has_idle_rows(&self) -> bool {
         false

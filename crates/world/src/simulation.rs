@@ -24,6 +24,7 @@ use impinge_contact::{Advanced, BodyKind, ContactEvents, EnergyTerms, External, 
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{elastic_energy, world_inertia};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
 /// A step that failed. The world still holds the last accepted state.
@@ -76,6 +77,7 @@ pub struct Simulation {
     pub(crate) halving: Halving,
     pub(crate) halved: Halved,
     pub(crate) last_dt: f64,
+    pub(crate) wish: Option<Arc<AtomicBool>>,
 }
 
 impl Simulation {
@@ -121,6 +123,7 @@ impl Simulation {
             halving: Halving::default(),
             halved: Halved::default(),
             last_dt: dt,
+            wish: None,
         };
         sim.see_rows();
         sim.place_parts(responses);
@@ -172,7 +175,7 @@ impl Simulation {
         }
         self.begin_books();
         self.push_step(step.dt);
-        let made = self.whole_or_halves(&step, watch);
+        let made = self.made_or_given_up(&step, watch);
         self.pushed(made.is_ok());
         self.step += u64::from(made.is_ok());
         if made.is_ok() {

@@ -99,6 +99,9 @@ pub enum StageError {
         /// The part that is allowed.
         tolerance: f64,
     },
+    /// The step was given up, as was wished ([`crate::Simulation::give_up_when`]).
+    #[error("given up on request before it was done")]
+    GivenUp,
     /// A planned cut could not be made.
     #[error("body '{body}': {reason}")]
     Topology {

@@ -14,6 +14,7 @@ use crate::output::Json;
 use crate::recording;
 use crate::runner::{End, Run, Session};
 use crate::step_times::short;
+use crate::wish::Wish;
 use crate::{NO_PHYSICS, fail, memory, output, scene_files, signals};
 use clap::Args;
 use impinge_report::write_report;
@@ -40,7 +41,7 @@ pub(crate) use summary::Summary;
   impinge run stack --recording stack.rec --stages, then: impinge replay stack.rec
 
 Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.stiffness`.
-The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C, SIGTERM, SIGHUP and --limit end the run after the step in progress. Then
+The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C, SIGTERM, SIGHUP and --limit end the run; a step in progress is given up. Then
 there is a report of what was computed, unless --no-report, and a checkpoint, unless --checkpoint 0. A run with a report that takes more
 than a minute leaves a checkpoint every minute; killed at any moment, it goes on with --resume to the same bits. One run at a time writes into a folder.
 
@@ -94,7 +95,7 @@ pub struct RunArgs {
     /// Time a step may take (s): steps over it are counted.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     budget: Option<f64>,
-    /// Seconds of wall time after which the run ends as by Ctrl-C: with a report and a checkpoint, after the step in progress.
+    /// Seconds of wall time after which the run ends as by Ctrl-C: with a report and a checkpoint; a step in progress is given up.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     limit: Option<f64>,
     /// Keep the hash of every step in this file, for `impinge replay`. It has `.part` behind its name until the run ends; a pipe is written into.
@@ -207,6 +208,9 @@ fn compute(
         }
         None => None,
     };
+    let until = limit.and_then(|most| start.checked_add(Duration::try_from_secs_f64(most).ok()?));
+    let wish = Wish::new(&stop, until);
+    session.sim.give_up_when(wish.flag.clone());
     let started_at = session.sim.steps();
     let mut foretold = memory::Foretold::new(started_at, spec.steps());
     let end = loop {
@@ -218,7 +222,12 @@ fn compute(
             None => session.step(None),
         };
         if let Err(e) = result {
-            break End::Stopped(e);
+            let (step, end) = (e.step, End::of(e));
+            if matches!(end, End::Interrupted) {
+                in_time = limit.is_none_or(|most| start.elapsed().as_secs_f64() < most);
+                say!("step {step} was given up before it was done; what is kept is the state before it");
+            }
+            break end;
         }
         let n = session.sim.steps();
         foretold.after_step(&session).iter().for_each(|words| say!("{words}"));

@@ -334,3 +334,48 @@ fn energy_from_nowhere_is_told() {
         assert_eq!(text.contains("of the energy in play came from nowhere"), told, "{dt}: {text}");
     }
 }
+
+/// Boxes in one place under constraints: one group of contacts that takes minutes to solve.
+fn crowd(count: u32) -> String {
+    let head = "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.01\nresponse = \"volume\"\n[[material]]\nname = \"m\"\ndensity = 500\n\
+        [[pair]]\nmaterials = [\"*\", \"*\"]\nstiffness = 1e4\nmu_s = 0.5\n";
+    let body = |i| {
+        format!(
+            "[[body]]\nname = \"b{i}\"\nmaterial = \"m\"\nmesh = {{ box = {{ size = [0.2, 0.2, 0.2] }} }}\nposition = [0, 0, {}]\n",
+            1e-3 * f64::from(i % 7)
+        )
+    };
+    head.to_string() + &(0..count).map(body).collect::<String>()
+}
+
+#[test]
+fn a_step_that_takes_minutes_is_given_up_when_the_time_is_over() {
+    let dir = temp("asked-crowd");
+    let (scene, out) =
+        (file(&dir, "crowd.toml", &crowd(150)), dir.join("out").to_string_lossy().into_owned());
+    let start = Instant::now();
+    let run = impinge(&["run", &scene, "--limit", "1", "--out", &out]);
+    let (text, took) = (words(&run), start.elapsed());
+    assert!(run.status.code() == Some(1) && text.contains("of --limit are over"), "{text}");
+    assert!(text.contains("step 0 was given up before it was done"), "{text}");
+    assert!(took < Duration::from_secs(30), "{took:?}");
+    assert!(dir.join("out/checkpoint.bin").exists() && dir.join("out/report.html").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_step_that_takes_minutes_is_given_up_on_request() {
+    let dir = temp("asked-crowd-term");
+    let (scene, out) =
+        (file(&dir, "crowd.toml", &crowd(150)), dir.join("out").to_string_lossy().into_owned());
+    let mut run = command(&["run", &scene, "--no-report", "--out", &out]);
+    let child = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    std::thread::sleep(Duration::from_secs(2));
+    signal("-TERM", &child);
+    let start = Instant::now();
+    let end = ended(child);
+    let (text, took) = (words(&end), start.elapsed());
+    assert!(end.status.code() == Some(1) && text.contains("was given up before it was done"), "{text}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    assert!(dir.join("out/checkpoint.bin").exists());
+}

@@ -86,6 +86,64 @@ fn a_run_killed_a_hundred_times_ends_with_the_same_bits() {
     }
 }
 
+/// Ends a run of a scene whose pairs have several responses at a moment of the whole time it takes, until that hit it `times` times, and takes it up.
+#[cfg(unix)]
+fn ended(scene: &str, duration: &str, signal: &str, times: u32, seed: &mut u64) {
+    let dir = temp(&format!("ended-{scene}{signal}"));
+    let out = dir.to_string_lossy().into_owned();
+    let args = [
+        "run",
+        scene,
+        "--duration",
+        duration,
+        "--no-report",
+        "--resume",
+        "--checkpoint-steps",
+        "1",
+        "--out",
+        &out,
+    ];
+    let start = std::time::Instant::now();
+    let whole = impinge(&args);
+    let took = start.elapsed();
+    let whole = hash(&whole);
+    let (mut hit, mut through) = (0, 0);
+    while hit < times {
+        let child = command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        std::thread::sleep(Duration::from_micros(next(seed) % took.as_micros().max(1) as u64));
+        // One that is through already cannot be sent anything.
+        Command::new("kill").args([signal, &child.id().to_string()]).output().expect("kill is there");
+        let end = child.wait_with_output().expect("it ends");
+        match end.status.code() {
+            Some(0) => {
+                assert_eq!(hash(&end), whole, "{scene} {signal}");
+                through += 1;
+                assert!(through < 400, "{scene} {signal}: always too late");
+                continue;
+            }
+            // Asked to end, or ended by the system.
+            Some(1) => assert!(dir.join("checkpoint.bin").exists(), "{scene} {signal}: {}", words(&end)),
+            code => assert!(code.is_none(), "{scene} {signal}: {}", words(&end)),
+        }
+        hit += 1;
+        let rest = impinge(&args);
+        assert!(rest.status.success(), "{scene} {signal}: {}", words(&rest));
+        assert_eq!(hash(&rest), whole, "{scene} {signal}");
+    }
+}
+
+/// A few of what `impinge-lab kills` makes hundreds of.
+#[test]
+#[cfg(unix)]
+fn mixed_responses_that_are_ended_anywhere_go_on_to_the_same_bits() {
+    let mut seed = 0x853c_49e6_748f_ea9b;
+    for (scene, duration) in [("mixed-grip", "0.003"), ("mixed-stack", "0.01"), ("mixed-table", "0.01")] {
+        for signal in ["-KILL", "-TERM", "-HUP"] {
+            ended(scene, duration, signal, 2, &mut seed);
+        }
+    }
+}
+
 /// The CSV files without the times of the stages.
 fn curves(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let files = std::fs::read_dir(dir.join("csv")).expect("CSV files");

@@ -5,6 +5,7 @@ mod linear;
 mod near;
 mod newton;
 mod path;
+mod pulled;
 mod pushed;
 mod respond;
 mod rest;

@@ -4,6 +4,7 @@ use super::forces::{Lever, press, remember, stored};
 use super::newton::{Given, Newton};
 use super::path;
 use super::path::Path;
+use super::pulled::soften;
 use super::pushed::{Pushed, Surroundings};
 use super::tables::{
     Bristles, BristlesNext, PathEnds, PressureBodies, PressurePatch, PressureReport, PressureSettings,
@@ -21,6 +22,7 @@ pub struct PressureAnswer {
     newton: Newton,
     pushed: Pushed,
     path: Path,
+    load: Vec<f64>,
 }
 
 /// When a step is, and what of it will do.
@@ -54,7 +56,8 @@ impl PressureAnswer {
     /// Empty scratch; names for errors.
     #[must_use]
     pub fn new(names: Names) -> Self {
-        Self { names, newton: Newton::default(), pushed: Pushed::default(), path: Path::default() }
+        let (newton, pushed, path) = (Newton::default(), Pushed::default(), Path::default());
+        Self { names, newton, pushed, path, load: Vec::new() }
     }
 
     /// Decides every patch. `bounds` are the boxes of [`crate::place_boxes`], `before` what friction remembers.
@@ -79,6 +82,7 @@ impl PressureAnswer {
                 // while it moves against its weight.
                 let b = &dofs.bodies;
                 let twists = Twists { velocity: b.velocity.clone(), spin: b.angular_velocity.clone() };
+                soften(patches, dofs, &twists, dt, &mut self.load);
                 par::fill(patches, 1, |_, p| press(p, &dofs.bodies.pose, &twists, dt));
                 &dofs.bodies.pose
             }

@@ -10,16 +10,16 @@
 //! the proximal point method as everywhere: μ̄ ← λ, so that of forces that are not unique those near the last ones are found.
 //!
 //! **What makes it end.** F is no gradient, and a search may stop between pieces where |F| is not 0. Weights say how far apart the pieces are:
-//! with all of them 0, F has one root. So rounds begin with small weights, which grow by ten from round to round: the pieces of one are nearly those of
-//! the next. Where a search stops the weights fall by ten and the round begins again where it began; where rounds gain little they grow on, until
-//! what is left over is the rounding of rows times their weights.
+//! with all of them 0, F has one root. Bodies that rest are solved by one round with large weights. Where its search stops, rounds begin anew with small
+//! ones, which grow by ten from round to round: the pieces of one are nearly those of the next. Where a search stops again they fall by ten; where rounds
+//! gain little they grow on, until what is left over is the rounding of rows times their weights.
 //!
 //! **How hard rows may become.** Contacts of two faces have normals that differ by some 1e-5, and so do their tangents. No motion of bodies that
 //! stick to several of them keeps all those rows. Each round leaves that slip over, and forces grow by weight times slip until one is at its cone.
 //! So weights may grow as far as the factors bear.
 
 use super::direct::{Direct, Slip};
-use super::{EXTRA, Iterate, Newton, keep, polishes};
+use super::{EXTRA, Iterate, Newton, keep, polishes, spent};
 use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Report, Settings, mul};
 use crate::rows::Rows;
@@ -28,10 +28,10 @@ use impinge_geometry::DVec3;
 use impinge_solvers::GmresWorkspace;
 use impinge_solvers::Operator;
 
-/// Regularisation of a row that rounds begin with, over its own compliance; where discs came before, about that of those. The one to which
-/// rounds harden rows as long as they end; the least and the most of it.
-pub(super) const SOFTNESS: f64 = 1e-3;
-pub(super) const SOFTNESS_OF_DISCS: f64 = 1e-5;
+/// Regularisation of a row that rounds begin with, over its own compliance: about that of discs. That after the first search that stops, and the one
+/// to which rounds harden rows as long as they end; the least and the most of it.
+pub(super) const SOFTNESS: f64 = 1e-5;
+const SOFT: f64 = 1e-2;
 const HARD: f64 = 1e-5;
 const HARDEST: f64 = 1e-10;
 pub(super) const SOFTEST: f64 = 1.0;
@@ -130,8 +130,8 @@ impl Newton {
         let mut last = f64::INFINITY;
         let mut best: Option<Iterate> = None;
         let mut extra = 0;
-        // Rounds to wait after one that did not end until rows are hardened for nothing but speed.
-        let mut wait = 0;
+        // A round did not end, and the rounds to wait after it until rows are hardened for nothing but speed.
+        let (mut stopped, mut wait) = (false, 0);
         let (rounds, hardest) = match self.scratch.direct.suits() {
             true => (ROUNDS, HARDEST),
             false => (ROUNDS_ITERATED, HARDEST_ITERATED),
@@ -140,8 +140,9 @@ impl Newton {
             report.rounds += 1;
             self.soften(p, scale, softness);
             self.scratch.begun.clone_from(&self.x);
-            // What a round leaves over the next one takes along with the rows.
-            let enough = (ROUGH * last).min(ROUGHEST).max(0.05 * s.tolerance);
+            // What a round leaves over the next one takes along with the rows. What rests is solved by one.
+            let rough = if stopped { (ROUGH * last).min(ROUGHEST) } else { 0.0 };
+            let enough = rough.max(0.05 * s.tolerance);
             let ended = self.root(p, enough, inverse, report, budget)?;
             if ended {
                 let kkt = self.measure.of(p, &self.x, &self.phi.lambda, 0.0);
@@ -173,12 +174,12 @@ impl Newton {
                 wait = u32::saturating_sub(wait, 1);
                 last = worst;
             } else {
-                if softness >= SOFTEST || report.iterations >= budget || best.is_some() {
+                if softness >= SOFTEST || spent(report, budget) || best.is_some() {
                     return Ok(best);
                 }
                 self.x.clone_from(&self.scratch.begun);
-                softness *= 10.0;
-                wait = WAIT;
+                softness = if stopped { 10.0 * softness } else { (10.0 * softness).max(SOFT) };
+                (stopped, wait) = (true, WAIT);
                 last = f64::INFINITY;
             }
         }
@@ -252,7 +253,7 @@ impl Newton {
             if now <= enough * scale || rounding {
                 return Ok(true);
             }
-            if report.iterations >= budget || !now.is_finite() {
+            if spent(report, budget) || !now.is_finite() {
                 return Ok(false);
             }
             last = now;

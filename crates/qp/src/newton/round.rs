@@ -1,6 +1,6 @@
 //! One round: φ minimised from where the last one ended.
 
-use super::Newton;
+use super::{Newton, spent};
 use crate::kkt::MaxAbs;
 use crate::problem::{Problem, QpError, Report, Settings};
 use crate::term::indefinite;
@@ -87,11 +87,7 @@ impl Newton {
             let no_help = toggles == 0 && residual > 0.25 * last;
             still = if no_help { still + 1 } else { 0 };
             let stuck = calm && no_help || still >= STILL && !self.backend.is_dense();
-            if residual <= 0.05 * s.tolerance * size
-                || residual == 0.0
-                || stuck
-                || report.iterations >= budget
-            {
+            if residual <= 0.05 * s.tolerance * size || residual == 0.0 || stuck || spent(report, budget) {
                 return Ok(());
             }
             last = residual;

@@ -18,7 +18,7 @@ use impinge_bodies::{
 use impinge_contact::{
     ContactImpulse, Contacts, Evaluated, Loads, Pair, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
 };
-use impinge_geometry::{DVec3, tangents};
+use impinge_geometry::{DVec3, halt, tangents};
 use impinge_swept::{Faces, Followed, Reach, SweptCandidates, TrackedNext, pair_of, widest};
 
 /// Where the response writes.
@@ -196,7 +196,7 @@ impl QpAnswer {
         if !rebound.is_empty() {
             let first = (self.dv.clone(), self.mu.clone());
             let (mut islands, mut island) = (Archipelago::default(), Vec::new());
-            loop {
+            while !halt::asked() {
                 found.ask(&rebound, &self.dv, &mut self.rows);
                 let (next, failed) =
                     run(&mut found, &mut self.rows, (&mut self.dv, &mut self.mu), settings.rounds);

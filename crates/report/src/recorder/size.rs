@@ -18,8 +18,8 @@ const DIGITS: u64 = 20;
 /// Contacts of a body that touches nothing yet: the corners of a box, and the ends of what is in a surface.
 const CORNERS: u64 = 4;
 const ENDS: u64 = 2;
-/// Of what is drawn of a body that touches nothing yet, for each frame, where contact has surfaces.
-const PIECES: u64 = 4 << 10;
+/// Corners of a polygon that is drawn.
+const AROUND: usize = 4;
 /// The page without anything on it, in memory more than once while it is written.
 const PAGE: f64 = 0.8 * (1 << 20) as f64;
 /// How often what the page says is in memory at once: its values, their text, that text made safe, and what these two have grown out of.
@@ -63,7 +63,9 @@ impl Touch {
             alone[*slot as usize] = false;
         }
         let alone = alone.into_iter().filter(|a| *a).count() as u64;
-        let surfaces = sim.parts().any(|p| p.response().pieces().is_some());
+        let drawn = sim.parts().filter(|p| p.response().pieces().is_some());
+        let to_come = drawn.map(|p| p.response().pieces_to_come()).max();
+        let surfaces = to_come.is_some();
         let (mut points, mut pieces) = (Vec::new(), ContactPieces::default());
         sim.contact_points(&mut points);
         let marks = points.len() as u64;
@@ -74,7 +76,7 @@ impl Touch {
             alone,
             marks: marks + alone * if surfaces { ENDS } else { CORNERS },
             drawn_bytes: bytes(pieces.corners.len(), pieces.pieces.len(), points.len())
-                + if surfaces { PIECES * alone } else { 0 },
+                + to_come.map_or(0, |n| bytes(AROUND * n, n, 0)) * alone,
         }
     }
 }

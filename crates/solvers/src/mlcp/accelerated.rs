@@ -6,6 +6,7 @@
 
 use super::{ContactProblem, guarded};
 use crate::{Outcome, Reason, Settings};
+use impinge_geometry::halt;
 
 /// Contacts from which the velocities at the extrapolated forces are combined from those at the last two, afresh at every look, instead
 /// of multiplied: a product with W is all an iteration costs then. Fewer contacts are cheap, and take no rounding for it.
@@ -42,6 +43,9 @@ fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> O
     let mut lipschitz = 1.0;
     let mut theta = 1.0f64;
     for k in 0..settings.max_iterations {
+        if halt::asked() {
+            break;
+        }
         if k % LOOK == 0 {
             let residual = problem.residual_at(&x, |i| at_x[i]);
             if !residual.is_finite() {

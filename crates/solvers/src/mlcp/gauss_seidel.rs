@@ -6,6 +6,7 @@
 use super::law::Cone;
 use super::{ContactProblem, guarded};
 use crate::{Outcome, Reason, Settings};
+use impinge_geometry::halt;
 
 /// Sweeps between two looks at the residual.
 const LOOK: u32 = 8;
@@ -29,7 +30,7 @@ fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> O
         if !residual.is_finite() {
             return Outcome::new(sweeps, residual, Reason::NonFinite);
         }
-        if sweeps >= settings.max_iterations {
+        if sweeps >= settings.max_iterations || halt::asked() {
             return Outcome::new(sweeps, residual, Reason::MaxIterations);
         }
         for _ in 0..LOOK.min(settings.max_iterations - sweeps) {

@@ -11,6 +11,7 @@ use super::envelope::{Envelope, order};
 use super::scaled::Pair;
 use super::{ContactProblem, accelerated, guarded};
 use crate::{Outcome, Reason, Settings};
+use impinge_geometry::halt;
 
 /// Iterations in which neither the residual nor the power reaches a new low, after which rounding has the word.
 const PATIENCE: u32 = 10;
@@ -105,7 +106,7 @@ fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> O
                 return Outcome::new(k, best, Reason::Converged);
             }
         }
-        if waited > PATIENCE || !residual.is_finite() || !(gap > 0.0) {
+        if waited > PATIENCE || !residual.is_finite() || !(gap > 0.0) || halt::asked() {
             return Outcome::new(k, best, Reason::Stagnated);
         }
         envelope.clear();

@@ -9,6 +9,7 @@ use super::gauss_seidel::sweep;
 use super::law::Cone;
 use super::{ContactProblem, accelerated, guarded};
 use crate::{Outcome, Reason, Settings};
+use impinge_geometry::halt;
 
 /// Sweeps after a step that led nowhere.
 const SWEEPS: usize = 4;
@@ -36,6 +37,9 @@ fn solve(problem: &ContactProblem, r: &mut [[f64; 3]], settings: &Settings) -> O
         }
         if !residual.is_finite() {
             return Outcome::new(iteration, residual, Reason::NonFinite);
+        }
+        if halt::asked() {
+            return Outcome::new(iteration, residual, Reason::MaxIterations);
         }
         linearise(problem, r, &mut matrix, &mut step);
         eliminate(&mut matrix, &mut step);

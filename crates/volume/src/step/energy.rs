@@ -10,13 +10,14 @@ use super::tables::{
 };
 use crate::{FrictionAt, RigidRow};
 use impinge_bodies::{Dofs, Elastic, Laws};
-use impinge_contact::{BodyKind, Damper, Damping, Evaluated, Pair, SurfaceMap, bristle};
+use impinge_contact::{BodyKind, Damper, Damping, Evaluated, Pair, SurfaceMap, bristle, stable_bristles};
 
 /// Pushes every cell with the pressure kV; kept from step to step for its memory alone.
 #[derive(Debug, Default)]
 pub struct VolumeEnergy {
     compliance: Compliance,
     pressed: Vec<Pressed>,
+    pulled: Pulled,
 }
 
 /// A cell with its motion and its normal impulse.
@@ -31,6 +32,57 @@ struct Pressed {
     normal: f64,
     /// J.
     energy: f64,
+    /// Velocity that a unit of impulse across the normal gives the contact (1/kg), where its bristle rubs.
+    gives: f64,
+}
+
+/// What the bristles of a step pull at together: bodies, then nodes.
+#[derive(Debug, Default)]
+struct Pulled {
+    /// Σ N w over the contacts of each (m/s).
+    load: Vec<f64>,
+    /// Those that one contact moves.
+    moved: Vec<u32>,
+}
+
+impl Pulled {
+    /// Those that a contact moves, each once.
+    fn by(&mut self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact, dofs: &Dofs) {
+        let moved = &mut self.moved;
+        moved.clear();
+        for side in 0..2 {
+            let slot = c.bodies[side];
+            if maker.map.attachment(slot as usize).has_nodes() {
+                let bodies = dofs.bodies.len() as u32;
+                maker.vertices(measured, c.cell, side, &c.frame, 1, |vertex, _| {
+                    let Some((nodes, _)) = maker.map.nodes_of(vertex) else { return };
+                    moved.extend(nodes.iter().map(|n| bodies + n));
+                });
+            } else if dofs.bodies.kind[slot as usize] == BodyKind::Rigid {
+                moved.push(slot);
+            }
+        }
+        moved.sort_unstable();
+        moved.dedup();
+    }
+
+    fn begin(&mut self, dofs: &Dofs) {
+        self.load.clear();
+        self.load.resize(dofs.bodies.len() + dofs.nodes.len(), 0.0);
+    }
+
+    fn add(&mut self, maker: &Maker<'_>, measured: &MeasuredPair, pressed: &Pressed, dofs: &Dofs) {
+        self.by(maker, measured, &pressed.contact, dofs);
+        for &i in &self.moved {
+            self.load[i as usize] += pressed.normal * pressed.gives;
+        }
+    }
+
+    /// The largest load (m/s) of what a contact moves.
+    fn most(&mut self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact, dofs: &Dofs) -> f64 {
+        self.by(maker, measured, c, dofs);
+        self.moved.iter().map(|&i| self.load[i as usize]).fold(0.0, f64::max)
+    }
 }
 
 /// χ (s/m) of a law that asks for a restitution by it: it holds for any elastic force that the depth decides.
@@ -63,9 +115,12 @@ impl VolumeEnergy {
         let (poses, belts) = (&dofs.bodies.pose, &laws.surface_velocities);
         let maker = Maker { map, compliance: &self.compliance, poses, depth: 0.0, friction, unknowns: false };
         pairs.clear();
+        self.pressed.clear();
+        self.pulled.begin(dofs);
         for (p, measured) in overlaps.pairs.iter().enumerate() {
             report.volume += measured.overlap.volume();
-            self.pressed.clear();
+            let rubs = matches!(settings.friction, VolumeFriction::Bristles { .. })
+                && coefficients(laws, measured.law) != [0.0; 2];
             for cell in measured.cells() {
                 report.cells += 1;
                 let Some(c) = maker.contact(p, measured, cell) else {
@@ -86,45 +141,56 @@ impl VolumeEnergy {
                 let ahead =
                     damping.restitution().map_or(c.volume, |_| (c.volume - area * u[0] * dt).max(0.0));
                 let energy = 0.5 * stiffness * c.volume * ahead;
-                self.pressed.push(Pressed { contact: c, u, viscous, normal, energy });
-            }
-            let together: f64 = self.pressed.iter().map(|p| p.normal).sum();
-            for &Pressed { contact: ref c, u, viscous, normal, energy } in &self.pressed {
-                let mu = laws.laws[measured.law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k]);
-                let across = match settings.friction {
-                    VolumeFriction::Viscous => {
-                        let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
-                        let bound = coefficient(laws, measured.law, slip, c.frame.mean_depth / dt) * normal;
-                        let scale = if viscous * slip > bound { bound / (viscous * slip) } else { 1.0 };
-                        [-viscous * scale * u[1], -viscous * scale * u[2]]
-                    }
-                    VolumeFriction::Bristles { stiffness, damping } if normal > 0.0 && mu != [0.0; 2] => {
-                        let gives = mobility(&maker, measured, c, dofs);
-                        let stable = memory::stable(stiffness, damping, together * gives, dt);
-                        let (bodies, law) = ((map, dofs), ([stable, damping], mu));
-                        let (across, kept) = held(c, u, normal, law, last, bodies, dt);
-                        next.push(kept);
-                        across
-                    }
-                    VolumeFriction::Bristles { .. } => [0.0; 2],
-                };
-                let f = [normal, across[0], across[1]];
-                if f == [0.0; 3] {
-                    continue;
+                let rubs = rubs && normal > 0.0;
+                let gives = if rubs { mobility(&maker, measured, &c, dofs) } else { 0.0 };
+                let pressed = Pressed { contact: c, u, viscous, normal, energy, gives };
+                if rubs {
+                    self.pulled.add(&maker, measured, &pressed, dofs);
                 }
-                report.active += 1;
-                let [a, b] = c.bodies;
-                if pairs.is_empty() || (pairs.a[pairs.len() - 1], pairs.b[pairs.len() - 1]) != (a, b) {
-                    let sides = laws.of(a, b).map(|l| l.1).unwrap_or_default();
-                    pairs.push(Pair { a, b, law: measured.law, sides });
-                }
-                let (pair, size) = (pairs.len() as u32 - 1, (map.bodies(), dt));
-                push(&maker, measured, c, &f, pair, size, &mut decisions.patches);
-                let row = decisions.patches.rows.len() - 1;
-                decisions.patches.rows.energy[row] = energy;
+                self.pressed.push(pressed);
             }
         }
+        for &Pressed { contact: ref c, u, viscous, normal, energy, .. } in &self.pressed {
+            let measured = &overlaps.pairs[c.pair];
+            let mu = coefficients(laws, measured.law);
+            let across = match settings.friction {
+                VolumeFriction::Viscous => {
+                    let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
+                    let bound = coefficient(laws, measured.law, slip, c.frame.mean_depth / dt) * normal;
+                    let scale = if viscous * slip > bound { bound / (viscous * slip) } else { 1.0 };
+                    [-viscous * scale * u[1], -viscous * scale * u[2]]
+                }
+                VolumeFriction::Bristles { stiffness, damping } if normal > 0.0 && mu != [0.0; 2] => {
+                    let pulls = self.pulled.most(&maker, measured, c, dofs);
+                    let stable = stable_bristles([stiffness, damping], pulls, dt);
+                    let (bodies, law) = ((map, dofs), ([stable, damping], mu));
+                    let (across, kept) = held(c, u, normal, law, last, bodies, dt);
+                    next.push(kept);
+                    across
+                }
+                VolumeFriction::Bristles { .. } => [0.0; 2],
+            };
+            let f = [normal, across[0], across[1]];
+            if f == [0.0; 3] {
+                continue;
+            }
+            report.active += 1;
+            let [a, b] = c.bodies;
+            if pairs.is_empty() || (pairs.a[pairs.len() - 1], pairs.b[pairs.len() - 1]) != (a, b) {
+                let sides = laws.of(a, b).map(|l| l.1).unwrap_or_default();
+                pairs.push(Pair { a, b, law: measured.law, sides });
+            }
+            let (pair, size) = (pairs.len() as u32 - 1, (map.bodies(), dt));
+            push(&maker, measured, c, &f, pair, size, &mut decisions.patches);
+            let row = decisions.patches.rows.len() - 1;
+            decisions.patches.rows.energy[row] = energy;
+        }
     }
+}
+
+/// Static and kinetic.
+fn coefficients(laws: &Laws, law: u32) -> [f64; 2] {
+    laws.laws[law as usize].friction.map_or([0.0; 2], |f| [f.mu_s, f.mu_k])
 }
 
 /// Friction of a cell's bristle: impulses of its two rows across (N·s), and what is remembered. `law` is stiffness

@@ -11,7 +11,7 @@ use crate::{
 use impinge_bodies::{ContactError, Names, Shape, Shapes};
 use impinge_broadphase::Aabb;
 use impinge_contact::par;
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 use std::sync::{Mutex, PoisonError};
 
 /// Makes constraints of cells whose walls are carried; an energy of cells would jump where two become one, and has other walls.
@@ -291,6 +291,11 @@ impl Gauge {
     fn run(&self, compare: bool, placed: &AllPlaced, one: &mut Looked) {
         one.compared = compare;
         if one.failed.is_some() || !one.near {
+            return;
+        }
+        if halt::asked() {
+            // Of no version, so that nobody takes it for what was found.
+            one.versions = [u64::MAX; 2];
             return;
         }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);

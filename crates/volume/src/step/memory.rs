@@ -24,15 +24,6 @@ pub(crate) fn of(last: &CellImpulses, bodies: [u32; 2], cell: [i32; 3], part: u3
     near.min_by_key(|(distance, _)| *distance).map(|(_, m)| m)
 }
 
-/// The stiffness κ (1/m) that a step of `dt` (s) can follow: bristles of all cells of a pair act on the same bodies, to which
-/// the sum of their normal impulses gives `gives` = Σ N Δt w (m/s). A spring of a force that is that of the start of the step is stable for κ `gives` Δt below 4, a
-/// damper for κ τ `gives` below 2, both for the sum of these parts below 1: half of it is allowed, as a body may
-/// have two such pairs. A body with many (a ball in a pile) may be left more than is stable.
-pub(crate) fn stable(stiffness: f64, damping: f64, gives: f64, dt: f64) -> f64 {
-    let load = stiffness * gives * (0.25 * dt + 0.5 * damping);
-    if load > 0.5 { stiffness * 0.5 / load } else { stiffness }
-}
-
 /// The stretch of A over B (m) at the end of a motion with the velocity `slip` of A over B for `dt` (s): in the tangent plane across
 /// `normal`, for bristles of `stiffness` (1/m).
 pub(crate) fn stretch(
@@ -72,13 +63,6 @@ mod tests {
             friction: DVec3::new(x, 0.0, 0.0),
             slides: false,
         }
-    }
-
-    #[test]
-    fn a_step_too_long_for_the_stiffness_follows_a_lower_one() {
-        assert_eq!(stable(1e4, 2e-3, 0.02, 1e-3), 1e4, "κ g (Δt/4 + τ/2) is 0.25");
-        let k = stable(1e4, 2e-3, 2.0, 5e-3);
-        assert!((k * 2.0 * (0.25 * 5e-3 + 0.5 * 2e-3) - 0.5).abs() < 1e-12, "{k}");
     }
 
     #[test]

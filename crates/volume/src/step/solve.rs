@@ -5,7 +5,7 @@ use super::rows::Contact;
 use super::still::Seen;
 use impinge_bodies::{ContactError, Elastic, Operator};
 use impinge_contact::{NONE, par};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 use impinge_solvers::mlcp::{
     Cone, ContactProblem, DIRECT_CONTACTS, accelerated, gauss_seidel, interior_point, interior_point_pays,
     semismooth_newton,
@@ -193,6 +193,10 @@ impl Group {
         // One triangle, mirrored: solves are as good as their tolerance and W must be symmetric.
         let mut blocks: Vec<Vec<(u32, [f64; 9])>> = vec![Vec::new(); island.len()];
         for (p, &i) in island.iter().enumerate() {
+            if halt::asked() {
+                let (residual, reason) = (f64::INFINITY, Reason::MaxIterations);
+                return Ok(Outcome { iterations: 0, residual, converged: false, reason });
+            }
             for (q, &j) in island.iter().enumerate().take(p + 1) {
                 if !groups[p].iter().any(|g| groups[q].contains(g)) {
                     continue;

@@ -17,7 +17,7 @@ use impinge_bodies::{
 };
 use impinge_broadphase::Aabb;
 use impinge_contact::{Advanced, BodyKind, Ledger, NONE, SurfaceMap};
-use impinge_geometry::DVec3;
+use impinge_geometry::{DVec3, halt};
 use impinge_solvers::Settings;
 use impinge_solvers::mlcp::Cone;
 use std::sync::PoisonError;
@@ -293,7 +293,7 @@ impl Stabiliser {
         let mut left = self.look(world, advanced, false)?;
         let solver = Settings { tolerance: CLOSE, max_iterations: self.settings.iterations };
         let mut motion = Vec::new();
-        while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) {
+        while report.passes < self.settings.passes && allowed > 0.0 && self.aim(allowed) && !halt::asked() {
             // Rows are per area: what is asked of each in metres.
             let mut beyond = Vec::new();
             let free: Vec<[f64; 3]> = (self.deep.iter().zip(&self.targets))

@@ -1,5 +1,4 @@
-//! No response knows how long a metre is: with all lengths times a power of two the numbers are those, to the bit. `qp`, whose settings have neither mass
-//! nor stiffness, knows neither kilogram nor second.
+//! No response knows how long a metre is, how heavy a kilogram or how long a second: in other units, by powers of two, the numbers are those, to the bit.
 
 use crate::common::G;
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
@@ -16,50 +15,64 @@ const EDGE: f64 = 0.25;
 
 /// Lengths, masses and times over those of the scene as it is written.
 #[derive(Clone, Copy, Debug)]
-struct Units {
-    length: f64,
-    mass: f64,
-    time: f64,
+pub struct Units {
+    pub length: f64,
+    pub mass: f64,
+    pub time: f64,
 }
 
-const WRITTEN: Units = Units { length: 1.0, mass: 1.0, time: 1.0 };
+pub const WRITTEN: Units = Units { length: 1.0, mass: 1.0, time: 1.0 };
 
 impl Units {
-    fn speed(self) -> f64 {
+    pub fn speed(self) -> f64 {
         self.length / self.time
+    }
+
+    /// Of a force.
+    pub fn force(self) -> f64 {
+        self.mass * self.speed() / self.time
+    }
+
+    /// Of a pressure.
+    pub fn pressure(self) -> f64 {
+        self.force() / (self.length * self.length)
     }
 }
 
-/// A response with its own lengths times `units.length`: what is in metres or metres a second grows, what is per metre shrinks. Times and masses are those
-/// of `qp` alone.
-fn grown(response: Response, units: Units) -> Response {
+/// A response with its own numbers in these units: what is in metres grows with them, what is per metre shrinks.
+pub fn grown(response: Response, units: Units) -> Response {
     let by = units.length;
     if let Some(s) = response.settings::<QpSettings>() {
         let (thickness, recovery) = (s.thickness * by, s.recovery * units.speed());
         return Response::from(QpSettings { thickness, recovery, ..*s });
     }
     if let Some(s) = response.settings::<VolumeSettings>() {
-        return Response::from(VolumeSettings { depth: s.depth * by, ..*s });
+        let recovery = s.recovery.map(|v| v * units.speed());
+        return Response::from(VolumeSettings { depth: s.depth * by, recovery, ..*s });
     }
     if let Some(s) = response.settings::<VolumePenaltySettings>() {
         let friction = match s.friction {
             VolumeFriction::Bristles { stiffness, damping } => {
-                VolumeFriction::Bristles { stiffness: stiffness / by, damping }
+                VolumeFriction::Bristles { stiffness: stiffness / by, damping: damping * units.time }
             }
             VolumeFriction::Viscous => VolumeFriction::Viscous,
         };
         // Pressures for a volume, and for the rate of one.
-        let fourth = by.powi(4);
-        let (stiffness, viscosity) = (s.stiffness / fourth, s.viscosity / fourth);
+        let of = units.pressure() / by.powi(3);
+        let (stiffness, viscosity) = (s.stiffness * of, s.viscosity * of * units.time);
         return Response::from(VolumePenaltySettings { stiffness, viscosity, friction, ..*s });
     }
     if let Some(s) = response.settings::<PressureSettings>() {
         let friction = match s.friction {
             PressureFriction::Bristles { stiffness, damping } => {
-                PressureFriction::Bristles { stiffness: stiffness / by, damping }
+                PressureFriction::Bristles { stiffness: stiffness / by, damping: damping * units.time }
             }
             PressureFriction::Coulomb { regularisation, stribeck } => {
-                PressureFriction::Coulomb { regularisation: regularisation * by, stribeck: stribeck * by }
+                let speed = units.speed();
+                PressureFriction::Coulomb {
+                    regularisation: regularisation * speed,
+                    stribeck: stribeck * speed,
+                }
             }
         };
         return Response::from(PressureSettings { friction, ..*s });
@@ -67,22 +80,28 @@ fn grown(response: Response, units: Units) -> Response {
     response
 }
 
-/// A box thrown along a floor against a stack of two, one of them turned.
-fn thrown(response: Response, units: Units) -> Simulation {
-    let by = units.length;
+/// A law of this stiffness (N/m).
+pub fn law(stiffness: f64, units: Units) -> PairLaw {
+    let k = units.force() / units.length;
     let friction = FrictionLaw {
         mu_s: 0.5,
         mu_k: 0.375,
-        k_fp: 2048.0,
-        k_fd: 4.0,
-        k_omega: 1024.0 / by,
+        k_fp: 0.5 * stiffness * k,
+        k_fd: stiffness / 1024.0 * k * units.time,
+        k_omega: 1024.0 / units.speed(),
         rule: SlipRule::ReturnMap,
     };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(4096.0),
-        damping: Damping::HuntCrossley(0.5 / by),
+    PairLaw {
+        stiffness: Stiffness::PerContact(stiffness * k),
+        damping: Damping::HuntCrossley(0.5 / units.speed()),
         friction: Some(friction),
-    };
+    }
+}
+
+/// A box thrown along a floor against a stack of two, one of them turned.
+fn thrown(response: Response, units: Units) -> Simulation {
+    let by = units.length;
+    let law = law(4096.0, units);
     let scheme = response.scheme().unwrap_or(Scheme::SymplecticEuler);
     let body = |name: &str, place: [f64; 3], turn: f64, velocity: DVec3| {
         let size = DVec3::broadcast(EDGE * by);
@@ -90,7 +109,7 @@ fn thrown(response: Response, units: Units) -> Simulation {
         let pose = Pose::new(DVec3::from(place) * by, rotor_from_rotation_vector(DVec3::new(0.0, 0.0, turn)));
         let mut body = BodyDesc::rigid(name, &mesh, Mass::Total(2.0 * units.mass), pose).unwrap();
         body.velocity = velocity * units.speed();
-        body.with_pressure(PressureField::tets(fields::cuboid(size, 1048576.0 / by).unwrap()))
+        body.with_pressure(PressureField::tets(fields::cuboid(size, 1048576.0 * units.pressure()).unwrap()))
     };
     Simulation::builder(DT * units.time)
         .gravity(DVec3::new(0.0, 0.0, -G) * (units.speed() / units.time))
@@ -153,9 +172,12 @@ fn the_same_scene_in_other_lengths_has_the_same_bits() {
 }
 
 #[test]
-fn under_constraints_masses_and_times_may_be_others_too() {
-    let masses = BY.iter().map(|&mass| Units { mass, ..WRITTEN });
-    let times = BY.iter().map(|&time| Units { time, ..WRITTEN });
-    let all = Units { length: BY[0], mass: BY[2], time: BY[1] };
-    holds(masses.chain(times).chain([all]).map(|units| ("qp", units)));
+fn masses_and_times_may_be_others_too() {
+    let others = || {
+        let masses = BY.iter().map(|&mass| Units { mass, ..WRITTEN });
+        let times = BY.iter().map(|&time| Units { time, ..WRITTEN });
+        masses.chain(times).chain([Units { length: BY[0], mass: BY[2], time: BY[1] }])
+    };
+    let responses: Vec<Response> = RESPONSES.iter().map(|r| r.response()).collect();
+    holds(responses.iter().flat_map(|r| others().map(|units| (r.name(), units))));
 }

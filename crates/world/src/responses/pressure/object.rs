@@ -181,6 +181,11 @@ impl ContactResponse for PressureSettings {
         Some(surfaces)
     }
 
+    /// Where the tets of two fields meet.
+    fn pieces_to_come(&self) -> usize {
+        68
+    }
+
     fn books_energy(&self) -> bool {
         self.energy
     }
