@@ -54,7 +54,7 @@ pub fn stiffness(surface: &ContactSurface, moment_point: DVec3, turn_point: DVec
 }
 
 /// α, β and the weight of a face in −weight ∫ α (w·β) dS.
-fn directions(surface: &ContactSurface, f: &Face) -> Option<(DVec3, DVec3, f64)> {
+pub(crate) fn directions(surface: &ContactSurface, f: &Face) -> Option<(DVec3, DVec3, f64)> {
     if surface.rigid_a {
         return Some((f.normal, f.gradient_b, 1.0));
     }
@@ -66,7 +66,7 @@ fn directions(surface: &ContactSurface, f: &Face) -> Option<(DVec3, DVec3, f64)>
 }
 
 /// ∫ (x − c)(x − c)ᵀ dA of a face.
-fn second(surface: &ContactSurface, f: &Face) -> DMat3 {
+pub(crate) fn second(surface: &ContactSurface, f: &Face) -> DMat3 {
     let corners = surface.polygon(f);
     let at = |c: &[f64; 4]| DVec3::new(c[0], c[1], c[2]) - f.centroid;
     let a = at(&corners[0]);

@@ -2,14 +2,14 @@
 //!
 //! A vertex crosses a triangle at constant speed and moves by L in a step. The phase φ says where the step begins: it ends φ L
 //! below the surface when entering, starts φ L below it otherwise. Over k Δt L, the impulse of the spring and what the discrete force,
-//! evaluated at the end of the step, makes of it are
+//! evaluated at the end of the step or at its start, makes of it are
 //!
-//! | | spring | discrete | error |
-//! |---|---|---|---|
-//! | entering | φ²/2 | φ | φ − φ²/2 |
-//! | deeper, from φ L to (1+φ) L | φ + 1/2 | φ + 1 | 1/2 |
-//! | rising, from (1+φ) L to φ L | φ + 1/2 | φ | −1/2 |
-//! | leaving, from φ L | φ²/2 | 0 | −φ²/2 |
+//! | | spring | at the end | error | at the start | error |
+//! |---|---|---|---|---|---|
+//! | entering | φ²/2 | φ | φ − φ²/2 | 0 | −φ²/2 |
+//! | deeper, from φ L to (1+φ) L | φ + 1/2 | φ + 1 | 1/2 | φ | −1/2 |
+//! | rising, from (1+φ) L to φ L | φ + 1/2 | φ | −1/2 | φ + 1 | 1/2 |
+//! | leaving, from φ L | φ²/2 | 0 | −φ²/2 | φ | φ − φ²/2 |
 
 use super::figure::{Curve, Figure, short};
 use super::seed_000::{Entry, Fixtures};
@@ -18,7 +18,17 @@ use impinge_cpf::{Normalisation, Params, pair_impulses, tracked_discrete};
 use impinge_geometry::DVec3;
 
 /// The figures of the thesis.
-pub const FIGURES: &[Entry] = &[("seed-003", estimation)];
+pub const FIGURES: &[Entry] = &[
+    ("seed-003", |_: Fixtures<'_>| estimation(Moment::End)),
+    ("seed-003-start", |_: Fixtures<'_>| estimation(Moment::Start)),
+];
+
+/// When in the step the discrete force is evaluated.
+#[derive(Clone, Copy, PartialEq)]
+enum Moment {
+    Start,
+    End,
+}
 
 /// Stiffness (N/m), step (s) and way in a step (m); the figure does not depend on them.
 const K: f64 = 1000.0;
@@ -36,7 +46,7 @@ const CASES: [(&str, Heights); 4] = [
 ];
 
 /// Impulses over k Δt L of the continuous and the discrete force, from the kernels that simulations use.
-fn impulses(heights: [f64; 2]) -> Result<[f64; 2], String> {
+fn impulses(heights: [f64; 2], moment: Moment) -> Result<[f64; 2], String> {
     let corners = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(2.0, -1.0, 0.0), DVec3::new(-1.0, 2.0, 0.0)];
     let [x0, x1] = heights.map(|h| [DVec3::unit_z() * (h * WAY), corners[0], corners[1], corners[2]]);
     // The vertex has come from above; one that is below at the start, through the middle of the triangle.
@@ -48,7 +58,9 @@ fn impulses(heights: [f64; 2]) -> Result<[f64; 2], String> {
     let (kind, opens) = (Kind::VertexFace, Opens::FromBothSides);
     let along = |i: DVec3| i.z / unit;
     let all = pair_impulses(kind, &x0, &x1, Some(&carried), opens, K, &params).map_err(|e| e.to_string())?;
-    let one = tracked_discrete(kind, &x0, &x1, Some(&carried), opens, K, DT).map_err(|e| e.to_string())?;
+    // At the start a pair that is open has the depth of the state there.
+    let end = if moment == Moment::End { &x1 } else { &x0 };
+    let one = tracked_discrete(kind, &x0, end, Some(&carried), opens, K, DT).map_err(|e| e.to_string())?;
     Ok([all.iter().map(|i| along(i.impulse)).sum(), one.map_or(0.0, |i| along(i.impulse))])
 }
 
@@ -58,7 +70,7 @@ fn spring([start, end]: [f64; 2]) -> f64 {
     (under(end) - under(start)) / (start - end)
 }
 
-fn estimation(_: Fixtures<'_>) -> Result<Figure, String> {
+fn estimation(moment: Moment) -> Result<Figure, String> {
     let mut curves = Vec::new();
     let (mut said, mut off) = (String::new(), 0.0_f64);
     for (name, heights) in CASES {
@@ -66,7 +78,7 @@ fn estimation(_: Fixtures<'_>) -> Result<Figure, String> {
         for i in 0..=100 {
             let phase = f64::from(i) / 100.0;
             let h = heights(phase);
-            let ([continuous, discrete], exact) = (impulses(h)?, spring(h));
+            let ([continuous, discrete], exact) = (impulses(h, moment)?, spring(h));
             off = off.max((continuous - exact).abs());
             points.push((phase, discrete - exact));
         }
@@ -74,15 +86,28 @@ fn estimation(_: Fixtures<'_>) -> Result<Figure, String> {
         curves.push(Curve { name: format!("discrete, {name}"), points });
     }
     curves.push(Curve { name: "continuous, all four".into(), points: vec![(0.0, off), (1.0, off)] });
+    let (id, title, same, balance) = match moment {
+        Moment::End => (
+            "seed-003",
+            "Seed 003: error of the impulse of a step, by where in the step the surface is crossed",
+            "The same.",
+            "What entering adds beyond the spring, φ − φ²/2, and leaving takes off, φ²/2, do not cancel",
+        ),
+        Moment::Start => (
+            "seed-003-start",
+            "Seed 003: the same error with the force of the start of the step",
+            "The mirror: it underestimates while the depth grows and overestimates while it falls.",
+            "What entering takes off, φ²/2, and leaving adds, φ − φ²/2, do not cancel",
+        ),
+    };
     Ok(Figure {
-        id: "seed-003",
-        title: "Seed 003: error of the impulse of a step, by where in the step the surface is crossed",
+        id,
+        title,
         paper: "The continuous force is exact on a straight path. The discrete one overestimates while the depth grows and \
                 underestimates while it falls.",
         ours: format!(
-            "The same. Error of the discrete impulse over k Δt L, L being the way in a step, at phase 0 and 1:\n{said}\
-             Largest error of the continuous impulse: {off:.1e}. What entering adds beyond the spring, φ − φ²/2, and leaving takes off, \
-             φ²/2, do not cancel: this is the energy that an impact gains or loses with its phase."
+            "{same} Error of the discrete impulse over k Δt L, L being the way in a step, at phase 0 and 1:\n{said}\
+             Largest error of the continuous impulse: {off:.1e}. {balance}: this is the energy that an impact gains or loses with its phase."
         ),
         x: "phase [1]",
         y: "error / (k Δt L) [1]",
@@ -99,14 +124,17 @@ mod tests {
     #[test]
     fn errors_are_those_of_the_closed_forms() {
         let discrete: [fn(f64) -> f64; 4] = [|p| p - 0.5 * p * p, |_| 0.5, |_| -0.5, |p| -0.5 * p * p];
+        let mirror: [fn(f64) -> f64; 4] = [|p| -0.5 * p * p, |_| -0.5, |_| 0.5, |p| p - 0.5 * p * p];
         let exact: [fn(f64) -> f64; 4] = [|p| 0.5 * p * p, |p| p + 0.5, |p| p + 0.5, |p| 0.5 * p * p];
-        for (((name, heights), discrete), exact) in CASES.into_iter().zip(discrete).zip(exact) {
+        for (case, (name, heights)) in CASES.into_iter().enumerate() {
             for i in 0..=40 {
                 let phase = f64::from(i) / 40.0;
-                let [c, d] = impulses(heights(phase)).unwrap();
-                let want = exact(phase);
-                assert!((c - want).abs() < 1e-14, "{name} at {phase}: {c} for {want}");
-                assert!((d - want - discrete(phase)).abs() < 1e-14, "{name} at {phase}: {d}");
+                let want = exact[case](phase);
+                for (moment, error) in [(Moment::End, discrete[case]), (Moment::Start, mirror[case])] {
+                    let [c, d] = impulses(heights(phase), moment).unwrap();
+                    assert!((c - want).abs() < 1e-14, "{name} at {phase}: {c} for {want}");
+                    assert!((d - want - error(phase)).abs() < 1e-14, "{name} at {phase}: {d}");
+                }
                 assert!((spring(heights(phase)) - want).abs() < 1e-14, "{name} at {phase}");
             }
         }
@@ -115,7 +143,7 @@ mod tests {
     #[test]
     fn the_discrete_force_is_over_while_the_depth_grows_and_under_while_it_falls() {
         for (name, heights) in CASES {
-            let [c, d] = impulses(heights(0.5)).unwrap();
+            let [c, d] = impulses(heights(0.5), Moment::End).unwrap();
             let grows = matches!(name, "entering" | "deeper");
             assert_eq!(d > c, grows, "{name}: {d} against {c}");
         }

@@ -10,13 +10,16 @@ use super::seed_000::{Entry, Fixtures};
 use impinge_elasticity::plane_strain::{LayerReport, PlaneLaw, PressedLayer};
 use impinge_pressure::{LayerLaw, press_sinusoid};
 use impinge_world::worst as larger;
+use std::hint::black_box;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 /// The figures of this experiment.
 pub const FIGURES: &[Entry] = &[
     ("sinusoid-shape", |_: Fixtures<'_>| shape()),
     ("sinusoid", |_: Fixtures<'_>| forces()),
     ("sinusoid-low", |_: Fixtures<'_>| low()),
+    ("sinusoid-cost", |_: Fixtures<'_>| cost()),
 ];
 
 /// The paper's wavelength and amplitudes over the thickness, and its Poisson's ratio.
@@ -227,6 +230,62 @@ fn low() -> Result<Figure, String> {
         x: "d / thickness [1]",
         y: "field / FEM − 1 [%]",
         log: false,
+        room: None,
+        curves,
+    })
+}
+
+/// §VIII-B: time of an equilibrium of finite elements, and of the field's force.
+fn cost() -> Result<Figure, String> {
+    const ETA: f64 = AMPLITUDES[2];
+    /// The field's force takes microseconds.
+    const REPEATS: u32 = 1000;
+    let mut curves = Vec::new();
+    let mut said = String::new();
+    let start = Instant::now();
+    for _ in 0..REPEATS {
+        for i in 1..=DEPTHS {
+            black_box(field(black_box(depth(i)), ETA));
+        }
+    }
+    let one = start.elapsed().as_secs_f64() / f64::from(REPEATS * DEPTHS);
+    let points = vec![(depth(1), one), (depth(DEPTHS), one)];
+    curves.push(Curve { name: "pressure field".into(), points });
+    for cells in [12, 24, 48] {
+        let layer = PressedLayer::new(PlaneLaw::Logarithmic, POISSON, WAVELENGTH, ETA, [cells, cells]);
+        let mut layer = layer.map_err(|e| e.to_string())?;
+        let mut points = Vec::new();
+        let mut last = None;
+        for i in 1..=DEPTHS {
+            let start = Instant::now();
+            let Ok(report) = layer.press_to(depth(i)) else { break };
+            points.push((depth(i), start.elapsed().as_secs_f64()));
+            last = Some(report);
+        }
+        let mut times: Vec<f64> = points.iter().map(|p| p.1).collect();
+        times.sort_unstable_by(f64::total_cmp);
+        let median = times.get(times.len() / 2).copied().unwrap_or(f64::NAN);
+        let off = last.map_or(f64::NAN, |r| difference(&r, ETA));
+        said += &format!(
+            "{cells} × {cells} elements: median {} ms, {} times the field; the field is {} % off at the last depth\n",
+            short(1e3 * median),
+            short(median / one),
+            short(off)
+        );
+        curves.push(Curve { name: format!("FEM, {cells} × {cells}"), points });
+    }
+    Ok(Figure {
+        id: "sinusoid-cost",
+        title: "Seed 004, §VIII-B: time of a force by finite elements and by the pressure field",
+        paper: "The pressure field is orders of magnitude faster than finite elements; no numbers.",
+        ours: format!(
+            "One thread, this machine, η = {ETA}. The field's force takes {} µs, its profile being integrated along the wave. Finite elements start \
+             from the equilibrium before, 0.01 less deep, and use a solver of ours:\n{said}",
+            short(1e6 * one)
+        ),
+        x: "d / thickness [1]",
+        y: "time [s]",
+        log: true,
         room: None,
         curves,
     })

@@ -13,6 +13,7 @@ mod oracle_drake;
 mod plane_strain_layer;
 mod points;
 mod radau;
+mod reduce;
 mod rigid;
 mod shells;
 mod slender;
