@@ -23,3 +23,5 @@ mod written;
 mod written_body;
 #[cfg(feature = "serde")]
 mod written_data;
+#[cfg(feature = "serde")]
+mod written_sensor;

@@ -27,7 +27,7 @@ impl Members {
         Arc::new(Self { from, generation })
     }
 
-    /// Over what a program may have changed of them: which are there, drivers, rules and laws.
+    /// Over what a program may have changed of them: which are there, drivers, rules, laws and sensors.
     pub(crate) fn digest(&self) -> u64 {
         let mut h = StateHash::default();
         self.generation.iter().for_each(|g| h.word(u64::from(*g)));
@@ -35,6 +35,11 @@ impl Members {
         self.from.bodies.iter().filter_map(BodyDesc::driver).for_each(|d| d.hash_into(&mut h));
         let laws = &self.from.laws;
         h.word(digest_of(&(&laws.exceptions, &laws.laws, &laws.of_materials)));
+        for s in &self.from.sensors {
+            h.word(digest_of(&(&s.name, s.on, &s.pose, s.groups)));
+            s.shape.mesh.positions().iter().for_each(|p| h.vector(*p));
+            h.word(digest_of(&s.shape.mesh.triangles()));
+        }
         h.finish()
     }
 
@@ -48,7 +53,7 @@ impl Members {
     }
 }
 
-/// The bodies of a world whose bodies, drivers, rules or laws are not as it was built with: those, or what a file says of them.
+/// The bodies of a world whose bodies, drivers, rules, laws or sensors are not as it was built with: those, or what a file says of them.
 ///
 /// A file names meshes, functions and data of the built world by their slots, and holds those that came later. So it goes back into a world that
 /// was built as that one was.

@@ -7,6 +7,7 @@ use crate::simulation::Simulation;
 use impinge_bodies::{Occupied, OpenError, Placed, Shape};
 use impinge_contact::{BodyKind, EventKind};
 use std::fmt;
+use std::sync::Arc;
 
 /// A body that came into a sensor, or left it, in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,16 +66,21 @@ impl Simulation {
     /// # Errors
     /// [`OpenError`] for a sensor that is not there.
     pub fn sensed(&self, sensor: &str) -> Result<Vec<BodyId>, OpenError> {
+        let i = self.sensor_named(sensor)?;
+        Ok(self.seen_by(i..i + 1).concat().into_iter().filter_map(|s| self.id(s)).collect())
+    }
+
+    fn sensor_named(&self, sensor: &str) -> Result<usize, OpenError> {
         let Some(i) = self.sensors().iter().position(|s| s.name == sensor) else {
             let known: Vec<String> = self.sensors().iter().map(|s| format!("'{}'", s.name)).collect();
             let reason = format!("there is no sensor '{sensor}'; there are {}", known.join(", "));
             return Err(OpenError::World(if known.is_empty() {
-                format!("there is no sensor '{sensor}', nor any other; add it by `Builder::sensor`")
+                format!("there is no sensor '{sensor}', nor any other; add it by `Simulation::insert_sensor`")
             } else {
                 reason
             }));
         };
-        Ok(self.seen_by(i..i + 1).concat().into_iter().filter_map(|s| self.id(s)).collect())
+        Ok(i)
     }
 
     /// Slots of the bodies that were in a sensor after the last accepted step, by its place in [`Simulation::sensors`], ascending. Before the first step,
@@ -82,6 +88,58 @@ impl Simulation {
     #[must_use]
     pub fn in_sensor(&self, sensor: usize) -> &[u32] {
         self.sensing.inside.get(sensor).map_or(&[], |slots| slots)
+    }
+
+    /// Adds a sensor between steps. A body that is in it then enters in the next step.
+    ///
+    /// ```
+    /// use impinge_geometry::{DVec3, Pose, generators};
+    /// use impinge_world::{BodyDesc, Mass, Sensor, Simulation};
+    /// let mut sim = Simulation::new(1e-2)?;
+    /// let ball = sim.insert(BodyDesc::ball("ball", 0.1, Mass::Total(1.0), [0.0, 0.0, 1.0])?)?;
+    /// let cube = generators::cuboid(DVec3::broadcast(0.4), [1; 3])?;
+    /// sim.insert_sensor(Sensor::new("gate", cube, Pose::from_position(DVec3::unit_z()))?)?;
+    /// sim.step()?;
+    /// assert_eq!(sim.sensor_events().next().unwrap().to_string(), "'ball' enters 'gate'");
+    /// sim.remove_sensor("gate")?;
+    /// assert!(sim.sensed("gate").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OpenError`] for what [`crate::Builder::sensor`] would refuse, and one that rides on a body that was removed.
+    pub fn insert_sensor(&mut self, sensor: Sensor) -> Result<(), OpenError> {
+        self.take_in()?;
+        if let Some(gone) = sensor.on.filter(|on| (*on as usize) < self.names.len() && self.id(*on).is_none())
+        {
+            return Err(OpenError::World(format!(
+                "sensor '{}': it rides on slot {gone}, whose body was removed",
+                sensor.name
+            )));
+        }
+        let mut members = self.members_as_built();
+        members.from.sensors.push(sensor);
+        members.from.check_sensors().map_err(|e| OpenError::World(e.to_string()))?;
+        self.sensing.inside.resize(members.from.sensors.len(), Vec::new());
+        self.members = Arc::new(members);
+        Ok(())
+    }
+
+    /// Takes out a sensor. What it saw leaves without an event; sensors behind it move up in [`Simulation::sensors`].
+    ///
+    /// # Errors
+    /// [`OpenError`] for a sensor that is not there.
+    pub fn remove_sensor(&mut self, sensor: &str) -> Result<(), OpenError> {
+        let i = self.sensor_named(sensor)?;
+        let mut members = self.members_as_built();
+        members.from.sensors.remove(i);
+        self.members = Arc::new(members);
+        if i < self.sensing.inside.len() {
+            self.sensing.inside.remove(i);
+        }
+        self.sensing.events.retain(|e| e.0 != i);
+        self.sensing.events.iter_mut().filter(|e| e.0 > i).for_each(|e| e.0 -= 1);
+        Ok(())
     }
 
     /// Which bodies came into sensors in the last accepted step, and which left them, by sensor and slot. A body that is in one when the

@@ -6,6 +6,7 @@
 use super::roster::{Members, nobody};
 use super::written_body::{BuiltParts, NewParts, WrittenBody};
 use super::written_data::{WrittenData, read, written};
+use super::written_sensor::WrittenSensor;
 use crate::body_data::DataKind;
 use crate::components::PairRule;
 use crate::planned::Planned;
@@ -31,15 +32,14 @@ enum Occupant {
 pub(crate) struct Written {
     pub(crate) digest: u64,
     generation: Vec<u32>,
-    /// Meshes of bodies that came later.
+    /// Meshes of bodies and sensors that came later.
     meshes: Vec<TriMesh>,
     /// Data of them.
     datas: Vec<Vec<WrittenData>>,
     occupants: Vec<Occupant>,
     anchors: Vec<AnchorSpring>,
     timed: Vec<TimedForce>,
-    /// Which sensors of the built world are left.
-    sensors: Vec<u32>,
+    sensors: Vec<WrittenSensor>,
     exceptions: Vec<((u32, u32), PairRule)>,
     laws: Vec<PairLaw>,
     of_materials: Vec<u32>,
@@ -64,7 +64,8 @@ impl Written {
             occupants.push(if same { Occupant::Built } else { Occupant::Changed(Box::new(written)) });
         }
         let from = &now.from;
-        let left = |name: &String| from.sensors.iter().any(|s| s.name == *name);
+        let sensors =
+            from.sensors.iter().map(|s| WrittenSensor::of(s, &built.from.sensors, &mut parts)).collect();
         Ok(Self {
             digest: now.digest(),
             generation: now.generation.clone(),
@@ -73,7 +74,7 @@ impl Written {
             occupants,
             anchors: from.forces.anchors.clone(),
             timed: from.timed.clone(),
-            sensors: (0..).zip(&built.from.sensors).filter(|(_, s)| left(&s.name)).map(|(i, _)| i).collect(),
+            sensors,
             exceptions: from.laws.exceptions.clone(),
             laws: from.laws.laws.clone(),
             of_materials: from.laws.of_materials.clone(),
@@ -107,8 +108,8 @@ impl Written {
         }
         from.forces.anchors.clone_from(&self.anchors);
         from.timed.clone_from(&self.timed);
-        let sensor = |i: &u32| built.from.sensors.get(*i as usize).cloned().ok_or_else(other);
-        from.sensors = self.sensors.iter().map(sensor).collect::<Result<_, _>>()?;
+        let sensors = self.sensors.iter().map(|s| s.read(&built.from, &new));
+        from.sensors = sensors.collect::<Option<_>>().ok_or_else(other)?;
         from.laws.exceptions.clone_from(&self.exceptions);
         from.laws.laws.clone_from(&self.laws);
         from.laws.of_materials.clone_from(&self.of_materials);

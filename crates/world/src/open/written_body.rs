@@ -38,7 +38,7 @@ impl<'a> BuiltParts<'a> {
         Self { bodies, kinds, meshes, new: NewParts::default() }
     }
 
-    fn mesh(&mut self, mesh: &Arc<MeshShape>) -> WrittenShape {
+    pub(super) fn mesh(&mut self, mesh: &Arc<MeshShape>) -> WrittenShape {
         if let Some(slot) = self.meshes.get(&Arc::as_ptr(mesh)) {
             return WrittenShape::Built(*slot);
         }
@@ -74,7 +74,7 @@ impl<'a> BuiltParts<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-enum WrittenShape {
+pub(super) enum WrittenShape {
     /// That of this slot of the built world.
     Built(u32),
     /// A mesh of the file.

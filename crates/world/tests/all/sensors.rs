@@ -166,6 +166,41 @@ fn events_go_on_after_a_snapshot_and_forget_who_is_gone() {
     assert_eq!((sim.sensors().len(), run(&mut sim)), (2, on));
 }
 
+/// Sensors that come and go see what those of the built world see, and change nothing of the motion.
+#[test]
+fn sensors_come_and_go() {
+    for r in responses() {
+        let built = |sensor: Option<Sensor>| {
+            let b = under(&r).gravity(gravity()).body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+            let b = b.body(cube("box", DVec3::unit_z() * 0.6));
+            sensor.into_iter().fold(b, impinge_world::Builder::sensor).build().unwrap()
+        };
+        let gate = || zone("gate", 0.1, DVec3::unit_z() * 0.4);
+        let (mut early, mut late) = (built(Some(gate())), built(None));
+        let empty = late.snapshot();
+        let run = |sim: &mut Simulation| {
+            let mut said = Vec::new();
+            for _ in 0..300 {
+                sim.step().unwrap();
+                said.extend(sim.sensor_events().map(|e| (sim.steps(), e.to_string())));
+            }
+            (said, sim.position(1))
+        };
+        late.insert_sensor(gate()).unwrap();
+        let started = late.snapshot();
+        let (a, b) = (run(&mut early), run(&mut late));
+        assert_eq!((a.0.len(), &a), (2, &b), "{r:?}");
+        // A snapshot says which there are.
+        late.insert_sensor(zone("second", 0.5, DVec3::unit_x())).unwrap();
+        late.restore(&started).unwrap();
+        assert_eq!((late.sensors().len(), run(&mut late)), (1, a), "{r:?}");
+        late.remove_sensor("gate").unwrap();
+        assert!(late.remove_sensor("gate").is_err() && late.sensors().is_empty());
+        late.restore(&empty).unwrap();
+        assert!(late.sensors().is_empty());
+    }
+}
+
 #[test]
 fn sensors_that_make_no_sense_are_refused() {
     let r = &responses()[0];
@@ -184,4 +219,22 @@ fn sensors_that_make_no_sense_are_refused() {
     assert!(built(zone("b", 1.0, DVec3::zero()).on(7)).unwrap().contains("there are 1 bodies"));
     assert!(built(zone("b", 1.0, DVec3::unit_x() * f64::NAN)).unwrap().contains("finite"));
     assert_eq!(built(zone("b", 1.0, DVec3::zero())), None);
+    // Nor later.
+    let mut sim =
+        under(r).body(cube("box", DVec3::zero())).body(cube("other", DVec3::unit_x())).build().unwrap();
+    sim.insert_sensor(zone("a", 1.0, DVec3::zero())).unwrap();
+    assert!(
+        sim.insert_sensor(zone("a", 1.0, DVec3::zero()))
+            .unwrap_err()
+            .to_string()
+            .contains("names must differ")
+    );
+    sim.remove("other").unwrap();
+    assert!(
+        sim.insert_sensor(zone("b", 1.0, DVec3::zero()).on(1)).unwrap_err().to_string().contains("removed")
+    );
+    assert!(
+        sim.insert_sensor(zone("b", 1.0, DVec3::zero()).on(2)).unwrap_err().to_string().contains("bodies")
+    );
+    assert_eq!(sim.sensors().len(), 1);
 }

@@ -42,6 +42,9 @@ fn changed(r: &(Response, Scheme)) -> Simulation {
         .unwrap();
     sim.set_rule("d", "floor", Some(PairRule::Ignore)).unwrap();
     sim.set_groups("c", Groups::new(2, u32::MAX)).unwrap();
+    let ride = generators::cuboid(DVec3::broadcast(0.5), [1; 3]).unwrap();
+    let on = sim.body("e").unwrap().slot();
+    sim.insert_sensor(Sensor::new("ride", ride, Pose::identity()).unwrap().on(on)).unwrap();
     steps(&mut sim);
     sim
 }
@@ -62,7 +65,9 @@ fn a_changed_world_goes_on_from_a_file() {
         let mut other = start(&r);
         other.restore(&read).unwrap();
         assert_eq!((other.hash(), other.names()), (sim.hash(), sim.names()), "{r:?}");
-        assert_eq!((other.sensors().len(), other.body("b")), (1, None));
+        assert_eq!((other.sensors().len(), other.body("b")), (2, None));
+        let under = ["floor", "lift"].map(|name| other.body(name).unwrap());
+        assert_eq!(other.sensed("ride").unwrap(), under);
         for step in 0..30 {
             let both = [&mut sim, &mut other].map(|s| {
                 s.step().unwrap();
