@@ -12,7 +12,8 @@ const DEEP: f64 = 0.25;
 const NOTES: u64 = 8;
 const LOOKS: u64 = 48;
 const INSIDE: f64 = 0.05;
-/// Part of how deep bodies are in each other that their contacts are at least.
+/// Part of how deep bodies are in each other that their contacts are at least, and part of what presses that pushes one way: the pushes of a corner that
+/// is past the middle cancel.
 const HELD: f64 = 0.5;
 
 /// Two bodies in each other whose contacts know nothing of it.
@@ -118,14 +119,21 @@ impl Sunk {
                 && !self.began.contains(&pair)
                 && self.let_go.iter().all(|l| l.pair != pair)
         };
+        let ledger = sim.ledger();
+        let p = &ledger.pairs;
+        let one_way = |slots: [u32; 2]| {
+            (0..p.a.len()).any(|i| [p.a[i], p.b[i]] == slots && p.normal[i].mag() >= HELD * p.pressed[i])
+        };
         for (slots, depth) in sim.in_each_other(INSIDE, may) {
             let pair = who.of(slots);
             let held = now.iter().filter(|n| n.0 == pair).map(|n| n.1).fold(0.0, f64::max);
-            if held >= HELD * depth {
+            let cancels = depth > DEEP * self.least(pair) && !one_way(slots);
+            if held >= HELD * depth && !cancels {
                 continue;
             }
             self.loose.push(pair);
             if before.contains(&pair) {
+                let held = if cancels { 0.0 } else { held };
                 self.let_go.push(LetGo { pair, time: sim.time(), depth, held });
             }
         }

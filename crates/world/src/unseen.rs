@@ -50,8 +50,9 @@ impl Simulation {
         found
     }
 
-    /// Pairs of bodies (slots, lower first) that may touch and are inside each other now, a vertex by more than this part of the narrower one, and how
-    /// deep (m). Of a rule with one side, vertices of that side alone. Only pairs that `asked_for` wants, lower slot first, are looked at.
+    /// Pairs of bodies (slots, lower first) that may touch and are inside each other now, a vertex or the middle of where their boxes overlap by more than
+    /// this part of the narrower one, and how deep (m). Of a rule with one side, vertices of that side alone. Only pairs that `asked_for` wants, lower
+    /// slot first, are looked at.
     #[must_use]
     pub fn in_each_other(&self, part_of: f64, asked_for: impl Fn(u32, u32) -> bool) -> Vec<([u32; 2], f64)> {
         let (dofs, shapes, laws) = (self.column::<Dofs>(), self.column::<Shapes>(), self.column::<Laws>());
@@ -79,7 +80,10 @@ impl Simulation {
             let sides = laws.of(a, b).map(|(_, sides)| sides);
             let from =
                 |body, target, left_out| if sides == Some(left_out) { 0.0 } else { depth(body, target) };
-            ([a, b], f64::max(from(a, b, Sides::Second), from(b, a, Sides::First)))
+            let vertices = f64::max(from(a, b, Sides::Second), from(b, a, Sides::First));
+            // Of boxes that cross by their edges no vertex is inside.
+            let amid = if sides == Some(Sides::Both) { amid(&asked.standing, a, b) } else { 0.0 };
+            ([a, b], vertices.max(amid))
         };
         let deep = |&([a, b], depth): &([u32; 2], f64)| depth > part_of * narrowest(a).min(narrowest(b));
         pairs.into_iter().map(of).filter(deep).collect()

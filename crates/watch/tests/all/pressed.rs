@@ -4,7 +4,7 @@ use crate::told;
 use impinge_contact::PairLaw;
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::{Driver, Keyframe};
-use impinge_watch::Watches;
+use impinge_watch::{Kind, Watches};
 use impinge_world::{BodyDesc, Builder, Mass, Motion, Response, Simulation, VolumeReport};
 
 const DT: f64 = 1e-3;
@@ -56,4 +56,35 @@ fn a_press_that_leaves_room_is_none() {
         assert_eq!(sim.column::<VolumeReport>().pressed, None);
     }
     assert!((sim.contact_force(1).z - 9.81).abs() < 1e-3, "{:?}", sim.contact_force(1));
+}
+
+/// Two boxes of one size, the upper one offset, so that one corner of it is over the lower one and one of the lower one under it; a force presses, and
+/// there is no gravity. Soft springs at single corners let the boxes into each other, where the pushes of both cancel.
+#[test]
+fn boxes_that_a_force_presses_through_each_other_are_told() {
+    let body = generators::cuboid(DVec3::broadcast(0.2), [1, 1, 1]).unwrap();
+    let at = |name: &str, mass: f64, at: DVec3| {
+        BodyDesc::rigid(name, &body, Mass::Total(mass), Pose::from_position(at)).unwrap()
+    };
+    let run = |force: f64| {
+        // Springs that follow from masses and step alone.
+        let mut sim = Simulation::builder(1e-3)
+            .friction(0.4)
+            .response(Response::penalty())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(at("low", 50.0, DVec3::unit_z() * 0.1))
+            .body(at("high", 1.0, DVec3::new(0.02, 0.01, 0.3)))
+            .build()
+            .unwrap();
+        let mut watch = Watches::new(&sim);
+        for _ in 0..1500 {
+            sim.apply_force("high", [0.0, 0.0, -force]).unwrap();
+            sim.step().unwrap();
+            watch.see(&sim);
+        }
+        let told =
+            watch.warnings(&sim).into_iter().any(|w| matches!(w.kind, Kind::LetGo | Kind::Sunk) && w.lost);
+        (sim.position(2).z < 0.2, told)
+    };
+    assert_eq!(run(500.0), (true, true));
 }
