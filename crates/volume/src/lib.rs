@@ -4,7 +4,6 @@
 #![allow(clippy::neg_cmp_op_on_partial_ord)]
 
 #[cfg(feature = "step")]
-mod along_push;
 mod balance;
 mod bounds;
 mod carry;

@@ -75,12 +75,10 @@ struct Kernel {
     image: Option<LayeredDepth>,
     adaptive: Option<Adaptive>,
     certified: bool,
-    /// Directions weigh by the push of a cell where nothing is certified.
-    weighs: bool,
 }
 
 impl Kernel {
-    fn new(measure: &Measurement, weighs: bool) -> Self {
+    fn new(measure: &Measurement) -> Self {
         // Settings are checked before a world is built; a bad pixel is told by the first evaluation otherwise.
         let of = measure.tells_places();
         let image = measure.pixel.and_then(|p| LayeredDepth::new(p).ok()).map(|image| image.by_place(of));
@@ -90,7 +88,7 @@ impl Kernel {
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok())
             .map(|adaptive| adaptive.by_place(of));
         let exact = Exact::new().by_place(of && image.is_none());
-        Self { exact, image, adaptive, certified: !measure.plain_mean, weighs }
+        Self { exact, image, adaptive, certified: !measure.plain_mean }
     }
 
     /// The overlap of one pair of bodies; with `compare` also how far images are off.
@@ -106,12 +104,10 @@ impl Kernel {
         if out.bodies[0] == out.bodies[1] {
             // Refused before a world is built: exact volumes know two bodies.
             let Some(image) = &mut self.image else { return Ok(()) };
-            *corner = held.or(Some(a.bounds(0)?.lo));
+            // Not held: of one body with itself rays that stay keep what they are off by.
+            *corner = Some(a.bounds(0)?.lo);
             image.set_corner(*corner);
             image.own(a, grid, &mut out.overlap)?;
-            if self.weighs {
-                out.overlap.weigh_by_push();
-            }
             if out.overlap.cells().is_empty() {
                 return Ok(());
             }
@@ -139,12 +135,7 @@ impl Kernel {
                 let found = image.weighed(a, b, grid, &mut out.overlap)?;
                 error.certified(&found, out.overlap.volume());
             }
-            (Some(image), None) => {
-                image.evaluate(a, b, grid, &mut out.overlap)?;
-                if self.weighs {
-                    out.overlap.weigh_by_push();
-                }
-            }
+            (Some(image), None) => image.evaluate(a, b, grid, &mut out.overlap)?,
             (None, None) => self.exact.evaluate(a, b, grid, &mut out.overlap)?,
         }
         if compare {
@@ -229,8 +220,6 @@ const CHUNK: usize = 4;
 /// Measures pairs. What the last look found is kept: of bodies that are still where they were it is taken again.
 pub(crate) struct Gauge {
     measure: Measurement,
-    /// An energy has the mean, of which its forces are the slope.
-    weighs: bool,
     names: Names,
     surfaces: Surfaces,
     /// Those not at work.
@@ -246,7 +235,7 @@ impl Gauge {
     #[must_use]
     pub fn new(measure: Measurement, names: Names) -> Self {
         let measure = Measurement { walls: Walls::Shared, by_place: Some(false), ..measure };
-        Self { weighs: false, ..Self::of_constraints(measure, names) }
+        Self::of_constraints(measure, names)
     }
 
     /// The walls that are asked for, and with those of [`Walls::Carried`] cells that are no good as constraints are joined to others.
@@ -254,7 +243,6 @@ impl Gauge {
     pub fn of_constraints(measure: Measurement, names: Names) -> Self {
         Self {
             measure,
-            weighs: true,
             names,
             surfaces: Surfaces::default(),
             idle: Mutex::default(),
@@ -300,7 +288,7 @@ impl Gauge {
         }
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
-        let mut kernel = waiting.unwrap_or_else(|| Kernel::new(&self.measure, self.weighs));
+        let mut kernel = waiting.unwrap_or_else(|| Kernel::new(&self.measure));
         // Not of `one`, which is written.
         let corners = std::mem::take(&mut one.corners);
         one.failed = self.with(&mut kernel, compare, (placed, &corners), one).err();
