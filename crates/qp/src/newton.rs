@@ -36,7 +36,7 @@ use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status}
 use crate::rows::RowKind;
 use crate::step::Lagrangian;
 use crate::term::Term;
-use coupled::{Coupled, SOFTEST, SOFTNESS, SOFTNESS_OF_DISCS};
+use coupled::{Coupled, SOFTEST, SOFTNESS};
 use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::{DVec3, halt};
@@ -236,7 +236,7 @@ impl Newton {
                 let start = (self.x.clone(), self.phi.lambda.clone());
                 let before = (self.phi.centre.clone(), self.phi.weight.clone(), self.phi.radius.clone());
                 let spent = report.iterations;
-                if let Some(found) = self.coupled(p, s, with, SOFTNESS_OF_DISCS, &mut report, budget)? {
+                if let Some(found) = self.coupled(p, s, with, SOFTNESS, &mut report, budget)? {
                     report.status = Some(Status::Solved);
                     best = Some(found);
                     break;

@@ -149,7 +149,8 @@ impl QpAnswer {
         }
         found.store.strains.warm(last, &mut self.mu);
         // Each row says what rounding makes of it.
-        let qp = Settings { tolerance: settings.tolerance, velocity_tolerance: 0.0, ..Settings::default() };
+        let QpSettings { method, tolerance, .. } = settings;
+        let qp = Settings { method, tolerance, velocity_tolerance: 0.0, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         // Nothing but contact drives Δv.
         let b = vec![DVec3::zero(); self.dv.len()];
@@ -286,7 +287,10 @@ impl QpAnswer {
         take_inside(followed, &scene, &surface.x0, &mut self.inside, open);
         *report = self.solve(scene, elastic, prediction, surface, dt, last)?;
         let fastest = self.dv.iter().fold(0.0f64, |m, v| m.max(v.mag()));
-        let off = report.residual.min(1.0) * fastest * dt;
+        // An answer of zero where rows ask for more is none, whatever part of it is off.
+        let short = |i: usize| self.rows.dot(i, &self.dv) - self.rows.bounds()[i];
+        let lacks = if report.solved { 0.0 } else { (0..self.rows.len()).map(short).fold(0.0, f64::max) };
+        let off = (report.residual.min(1.0) * fastest).max(lacks) * dt;
         let matters = report.residual > TAKEN && off > UNMOVED * self.settings.thickness;
         if !report.solved && matters && !accept_unfinished {
             let x = &self.store.surface.x1;

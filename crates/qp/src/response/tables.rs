@@ -1,5 +1,6 @@
 //! The response `qp`: its settings, and what it says about a step.
 
+use crate::problem::Method;
 use impinge_contact::StateHash;
 use impinge_geometry::{DVec3, is_finite};
 
@@ -16,11 +17,14 @@ pub struct QpSettings {
     pub tolerance: f64,
     /// Most detection passes of a step.
     pub rounds: u32,
+    /// How the program of velocities is solved; that of places is always solved by the default. Those of the paper have no friction, and need
+    /// not end.
+    pub method: Method,
 }
 
 impl Default for QpSettings {
     fn default() -> Self {
-        Self { thickness: 1e-3, recovery: 0.01, tolerance: 1e-10, rounds: 20 }
+        Self { thickness: 1e-3, recovery: 0.01, tolerance: 1e-10, rounds: 20, method: Method::PrimalDual }
     }
 }
 
@@ -30,7 +34,7 @@ impl QpSettings {
     /// # Errors
     /// The reason, with the fix.
     pub fn check(&self) -> Result<(), String> {
-        let Self { thickness, recovery, tolerance, rounds } = *self;
+        let Self { thickness, recovery, tolerance, rounds, method: _ } = *self;
         if !(thickness > 0.0 && thickness.is_finite()) {
             return Err(format!(
                 "the thickness of response 'qp' is {thickness} m; it must be a positive, finite length: surfaces that may touch \

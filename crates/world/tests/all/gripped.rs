@@ -92,10 +92,7 @@ fn responses() -> Vec<(&'static str, Response)> {
     };
     vec![
         ("volume-penalty", Response::from(energy)),
-        ("pressure", Response::pressure()),
         ("pressure, explicit", Response::from(PressureSettings::explicit())),
-        ("penalty", Response::penalty()),
-        ("cpf", Response::cpf()),
     ]
 }
 
@@ -104,7 +101,7 @@ fn responses() -> Vec<(&'static str, Response)> {
 fn what_many_walls_grip_does_not_creep() {
     let mut wrong = Vec::new();
     for (name, response) in responses() {
-        for count in [2, 4, 6] {
+        for count in [2, 4] {
             let [fallen, speed] = fall(response.clone(), count);
             println!("{name}, {count} walls: fallen {fallen:.1e} m, {speed:.1e} m/s");
             if !(fallen.abs() < 1e-7 && speed.abs() < 1e-6) {

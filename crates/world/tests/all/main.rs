@@ -51,6 +51,7 @@ mod pushed;
 mod qp;
 mod qp_in_line;
 mod qp_inside;
+mod qp_methods;
 mod qp_own;
 mod qp_pile;
 mod qp_places;

@@ -7,3 +7,4 @@ pub(crate) mod response;
 pub(crate) mod schema;
 pub(crate) mod settings;
 pub(crate) mod shift;
+pub(crate) mod wide;

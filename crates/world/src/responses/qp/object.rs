@@ -3,9 +3,10 @@
 use super::cut::CutMotion;
 use super::inside::FindInside;
 use super::response::QpResponse;
-use super::schema::{SECTION, read};
+use super::schema::{METHODS, SECTION, read};
 use super::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use super::shift::MovePlaces;
+use super::wide::gaps;
 use crate::adapters::Names;
 use crate::build_error::BuildError;
 use crate::column::columns;
@@ -26,6 +27,7 @@ use crate::seen::{Seen, linear_scheme};
 use crate::tables::Table;
 use impinge_bodies::{Directions, Renaming, Shape, ShapeKind};
 use impinge_contact::StateHash;
+use impinge_qp::Method;
 use std::mem::swap;
 
 /// Its line in the list of responses.
@@ -106,6 +108,14 @@ impl ContactResponse for QpSettings {
 
     fn check(&self, seen: &Seen<'_>) -> Result<(), BuildError> {
         QpSettings::check(self).map_err(BuildError::BadSetting)?;
+        let word = METHODS.iter().find(|m| m.1 == self.method).map_or("", |m| m.0);
+        if self.method != Method::PrimalDual
+            && let Some([a, b]) = rubbing(seen)
+        {
+            return Err(BuildError::BadSetting(format!(
+                "'{a}' and '{b}' have friction, and the method '{word}' of response 'qp' has none; take the friction out, or the method 'newton'"
+            )));
+        }
         linear_scheme(REGISTERED.name, seen.scheme)
     }
 
@@ -149,6 +159,10 @@ impl ContactResponse for QpSettings {
         &[CONSTRAINTS]
     }
 
+    fn warnings(&self, part: Part<'_>) -> Vec<String> {
+        gaps(self, part).into_iter().collect()
+    }
+
     fn notes(&self) -> Vec<String> {
         vec![
             "Contacts are rows J Δv ≤ c of the step's quadratic program min ½ΔvᵀKΔv − bᵀΔv (seed 001, errata Q1–Q5), with \
@@ -159,6 +173,20 @@ impl ContactResponse for QpSettings {
                 .to_string(),
         ]
     }
+}
+
+/// Names of two bodies with friction between them, of which forces move one.
+fn rubbing<'a>(seen: &Seen<'a>) -> Option<[&'a str; 2]> {
+    let some = seen.laws.partners();
+    let pairs = some.iter().flat_map(|&a| some.iter().map(move |&b| (a.min(b), a.max(b))));
+    let rubs = |&(a, b): &(u32, u32)| {
+        let law = seen.laws.of(a, b).map(|(law, _)| &seen.laws.laws[law as usize]);
+        let friction = law.and_then(|l| l.friction.as_ref());
+        friction.is_some_and(|f| f.mu_s > 0.0 || f.mu_k > 0.0)
+            && [a, b].iter().any(|&s| seen.bodies[s as usize].moved)
+    };
+    let (a, b) = pairs.into_iter().find(rubs)?;
+    Some([a, b].map(|s| seen.bodies[s as usize].name))
 }
 
 /// Constraints of Coulomb's cone say by their force whether they slide.

@@ -71,8 +71,8 @@ pub(crate) static SECTION: Section = Section {
                 ),
                 (
                     "mean",
-                    "their mean, several times as fast. Under `volume` they weigh by the squares of a cell's push. Under `volume-penalty` they weigh alike, \
-                     as in the paper, and a layer thinner than a pixel may be off by more than its volume. Flat boxes do not stand on each other",
+                    "the mean of the three, as in the paper and several times as fast: a layer thinner than a pixel may be off by more than its volume, \
+                     and flat boxes do not stand on each other",
                 ),
             ]),
             "",
