@@ -35,6 +35,7 @@ thread_local! {
 pub(crate) struct Here(Option<Arc<Scope>>);
 
 /// The scope this is called in.
+#[cfg(feature = "parallel")]
 pub(crate) fn here() -> Here {
     Here(SCOPE.with_borrow(Clone::clone))
 }
