@@ -20,38 +20,23 @@ fn with_field(body: BodyDesc, size: DVec3) -> BodyDesc {
     body.with_pressure(PressureField::tets(fields::cuboid(size, 1.25 * STIFF / EDGE).unwrap()))
 }
 
-/// A wall that comes from `side` of the cube, `aside` from its middle and of this width.
-fn wall(name: &str, side: DVec3, aside: f64, width: f64) -> BodyDesc {
+/// A wall that comes from `side` of the cube.
+fn wall(name: &str, side: DVec3) -> BodyDesc {
     let across = DVec3::new(side.y.abs(), side.x.abs(), 0.0);
     let of = |v: DVec3| DVec3::new(v.x.abs(), v.y.abs(), v.z.abs());
-    let size = of(side) * EDGE + across * width + DVec3::unit_z() * 0.3;
+    let size = of(side) * EDGE + across * 0.3 + DVec3::unit_z() * 0.3;
     let mesh = generators::cuboid(size, [1; 3]).unwrap();
-    let frame = |time: f64, deep: f64| Keyframe {
-        time,
-        pose: Pose::from_position(side * (EDGE - deep) + across * aside),
-    };
+    let frame = |time: f64, deep: f64| Keyframe { time, pose: Pose::from_position(side * (EDGE - deep)) };
     let mut body = BodyDesc::fixed(name, mesh, frame(0.0, -1e-4).pose).unwrap();
     body.motion = Motion::Kinematic(Driver::Keyframes(vec![frame(0.0, -1e-4), frame(0.1, DEEP)]));
     with_field(body, size)
 }
 
-/// Two walls on opposite sides, four around, or six: of four, two opposite ones are in two parts.
+/// Two walls on opposite sides, or four around.
 fn walls(count: usize) -> Vec<BodyDesc> {
     let (x, y) = (DVec3::unit_x(), DVec3::unit_y());
-    let whole = |name, side| wall(name, side, 0.0, 0.3);
-    let half = |name, side, aside: f64| wall(name, side, 0.075 * aside, 0.149);
-    match count {
-        2 => vec![whole("a", x), whole("b", -x)],
-        4 => vec![whole("a", x), whole("b", -x), whole("c", y), whole("d", -y)],
-        _ => vec![
-            half("a", x, 1.0),
-            half("b", x, -1.0),
-            half("c", -x, 1.0),
-            half("d", -x, -1.0),
-            whole("e", y),
-            whole("f", -y),
-        ],
-    }
+    let sides = [("a", x), ("b", -x), ("c", y), ("d", -y)];
+    sides[..count].iter().map(|&(name, side)| wall(name, side)).collect()
 }
 
 /// Fall (m) and speed (m/s) of a cube half a second after its weight hangs on walls that press it.
