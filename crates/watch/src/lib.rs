@@ -5,6 +5,7 @@
 mod bodies;
 mod carried;
 mod energy;
+mod rebounds;
 mod sheets;
 mod spun;
 mod starts;
@@ -12,6 +13,7 @@ mod sunk;
 mod swings;
 mod through;
 mod trembling;
+mod unbraked;
 mod unheld;
 mod volumes;
 mod warning;

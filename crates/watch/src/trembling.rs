@@ -16,10 +16,12 @@ const ALTERNATES: f64 = 0.25;
 const STAYS: f64 = 0.1;
 /// Speed of the window before that is not kept.
 const FALLS: f64 = 0.9;
-/// Free falls of one step: slower is rounding, and contacts that open and close with the step.
+/// What the greater of gravity and what contacts carry gives in one step: slower is rounding, and contacts that open and close with the step.
 const FALL: f64 = 1.0;
 /// The same of a body that goes to and fro with its contacts closed: slower is what a solver leaves.
 const SHUDDER: f64 = 0.05;
+/// Part of a body that a step takes it on by, at least: less is rounding where nothing weighs on it.
+const SEEN: f64 = 1e-10;
 
 /// What a body did in a window.
 #[derive(Clone, Debug, Default)]
@@ -38,6 +40,8 @@ struct Shaken {
     /// Steps in which contact began or ended.
     turns: u32,
     touches: bool,
+    /// Sum of what contacts pushed with (N): what goes to and fro cancels.
+    pressed: DVec3,
     /// Root of the mean square speed of the window before (m/s), and how many were alike.
     speed: f64,
     alike: u32,
@@ -79,7 +83,9 @@ impl Trembling {
             let both = v.mag_sq() + (shaken.radius * w.mag()).powi(2);
             shaken.swept += both.sqrt() * dt;
             shaken.turning += both;
-            let touches = sim.contact_force(b as u32) != DVec3::zero();
+            let force = sim.contact_force(b as u32);
+            let touches = force != DVec3::zero();
+            shaken.pressed += force;
             shaken.way += v.mag() * dt;
             shaken.squares += v.mag_sq();
             shaken.turns += u32::from(touches != shaken.touches);
@@ -90,7 +96,9 @@ impl Trembling {
             let mean = |squares: f64| (squares / f64::from(WINDOW)).sqrt();
             let moved = (x - shaken.from).mag();
             let often = |steps: u32| f64::from(steps) > ALTERNATES * f64::from(WINDOW);
-            let fall = gravity * dt;
+            let pressed = shaken.pressed.mag() / (f64::from(WINDOW) * dofs.bodies.mass[b]);
+            let fall = gravity.max(pressed) * dt;
+            let seen = SEEN * shaken.radius / dt;
             let hops =
                 mean(shaken.squares) > FALL * fall && moved < STAYS * shaken.way && often(shaken.turns);
             let shudders = shaken.touches
@@ -98,8 +106,8 @@ impl Trembling {
                 && mean(shaken.turning) > SHUDDER * fall
                 && moved < STAYS * shaken.swept
                 && often(shaken.reversals);
-            let shakes = hops || shudders;
             let speed = mean(if hops { shaken.squares } else { shaken.turning });
+            let shakes = (hops || shudders) && speed > seen;
             let kept = shakes && speed > FALLS * shaken.speed;
             shaken.alike = if kept { shaken.alike + 1 } else { 0 };
             shaken.speed = speed;

@@ -114,7 +114,7 @@ fn constraints<'a>(part: &Part<'a>) -> Option<&'a VolumeSettings> {
 }
 
 /// How a response measures volumes, where it does.
-fn measure(part: Part<'_>) -> Option<Measurement> {
+pub(crate) fn measure(part: Part<'_>) -> Option<Measurement> {
     constraints(&part)
         .map(|s| s.measure)
         .or_else(|| part.response().settings::<VolumePenaltySettings>().map(|s| s.measure))

@@ -8,12 +8,14 @@ use std::fmt;
 pub enum Kind {
     /// What a world and its responses say of themselves before the first step.
     Foreseen,
-    /// Images of volumes that are less sure than asked, contacts that flicker, bodies whose pushes cancel or that have no way to go.
+    /// Images of volumes that are less sure than asked, contacts that flicker, bodies whose pushes cancel or that have no way to go, and spins braked too little.
     Volumes,
     /// A step turns a body too far for anything to follow it.
     Spun,
     /// A body trembles where it should rest.
     Trembling,
+    /// Bodies came apart with another speed than their restitution asks for.
+    Rebound,
     /// A body lies still while contacts carry another weight than its own, or one that comes and goes.
     Carried,
     /// A body still swings when a number is asked of it.

@@ -2,10 +2,12 @@
 
 use crate::bodies::Bodies;
 use crate::carried::Carried;
+use crate::rebounds::Rebounds;
 use crate::spun::Spun;
 use crate::sunk::Sunk;
 use crate::swings::{Missed, Swings};
 use crate::trembling::Trembling;
+use crate::unbraked::Unbraked;
 use crate::volumes::Volumes;
 use crate::warning::{Kind, Warning};
 use crate::{energy, starts, unheld};
@@ -24,6 +26,8 @@ pub struct Watches {
     carried: Carried,
     swings: Swings,
     spun: Spun,
+    rebounds: Rebounds,
+    unbraked: Unbraked,
 }
 
 impl Watches {
@@ -39,6 +43,8 @@ impl Watches {
             carried: Carried::default(),
             swings: Swings::new(sim, &who),
             spun: Spun::of(sim, &who),
+            rebounds: Rebounds::new(sim),
+            unbraked: Unbraked::default(),
             who,
         }
     }
@@ -73,6 +79,8 @@ impl Watches {
         self.carried.see(sim, who);
         self.swings.see(sim, who);
         self.spun.see(sim, who);
+        self.rebounds.see(sim, who);
+        self.unbraked.see(sim, who);
     }
 
     /// What there is to say of the run so far, and of where bodies are now. What [`Self::before`] said of how far bodies turn is said again, in the same
@@ -91,8 +99,10 @@ impl Watches {
         };
         let who = &self.who;
         add(Kind::Volumes, &mut self.volumes.warnings(sim, who).into_iter());
+        add(Kind::Volumes, &mut self.unbraked.warning(who).into_iter());
         add(Kind::Spun, &mut self.spun.warning(sim, who).into_iter());
         add(Kind::Trembling, &mut self.trembling.warning(who).into_iter());
+        add(Kind::Rebound, &mut self.rebounds.warning(who).into_iter());
         add(Kind::Carried, &mut self.carried.warnings(who).into_iter());
         add(Kind::Swings, &mut self.swings.warnings(sim, who, missed).into_iter());
         add(Kind::Unheld, &mut unheld::warnings(sim));

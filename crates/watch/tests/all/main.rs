@@ -5,6 +5,7 @@ use impinge_world::Simulation;
 
 mod fast;
 mod pressed;
+mod rebounds;
 mod sheets;
 mod volumes;
 mod words;

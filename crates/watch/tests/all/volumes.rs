@@ -218,3 +218,32 @@ fn images_measure_alone_unless_a_comparison_is_asked_for() {
         assert!(s.check().is_err(), "{bad:?}");
     }
 }
+
+/// A ring that spins on a floor is braked by all of its width; one force brakes nothing. A ball that spins touches at a point.
+#[test]
+fn a_spin_that_one_force_does_not_brake_is_told() {
+    let ring = generators::torus(0.15, 0.03, 32, 16).unwrap();
+    let ball = generators::icosphere(0.1, 3).unwrap();
+    for (mesh, height, cell, is_told) in
+        [(&ring, 0.03, None, true), (&ring, 0.03, Some(0.02), false), (&ball, 0.1, None, false)]
+    {
+        let mut spinner = body("spinner", mesh, DVec3::unit_z() * height);
+        spinner.angular_velocity = DVec3::unit_z() * 6.0;
+        let mut sim = Simulation::builder(1e-3)
+            .gravity(DVec3::unit_z() * -9.81)
+            .law(law(0.3))
+            .response(Response::from(settings(cell)))
+            .body(floor())
+            .body(spinner)
+            .build()
+            .unwrap();
+        let mut watch = Watches::new(&sim);
+        for _ in 0..150 {
+            sim.step().unwrap();
+            watch.see(&sim);
+        }
+        let told = told(&watch, &sim);
+        assert_eq!(told.len(), usize::from(is_told), "{cell:?}: {told:?}");
+        assert!(told.iter().all(|t| t.starts_with("'floor' and 'spinner' turned by 0.")), "{told:?}");
+    }
+}
