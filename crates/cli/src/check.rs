@@ -1,12 +1,11 @@
 //! `impinge check`: scenes against their expectations.
 
-use crate::output::Json;
-use crate::{fail, runner, scene_files};
+use crate::output::{Done, Json, judged};
+use crate::{runner, scene_files};
 use clap::Args;
 use impinge_scene::{Checked, Measure, SceneSpec, Verdict};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Arguments of `impinge check`.
 #[derive(Args)]
@@ -129,31 +128,21 @@ pub fn judge(name: &str, response: &str, stopped: Option<&str>, checks: &[Checke
 }
 
 /// Runs the command.
-pub fn command(args: &CheckArgs) -> ExitCode {
+pub fn command(args: &CheckArgs) -> Done {
     args.json.begin();
     let fixtures = args.fixtures.as_deref();
     let scenes = match args.large {
-        true => scene_files::large(fixtures).and_then(|scenes| match scenes.is_empty() {
-            true => Err("there is no folder `large` with scenes beside the others".to_string()),
-            false => Ok(scenes),
-        }),
-        false => scene_files::some_or_all(&args.scenes, fixtures),
+        true => scene_files::large(fixtures)?,
+        false => scene_files::some_or_all(&args.scenes, fixtures)?,
     };
-    let scenes = match scenes {
-        Ok(s) => s,
-        Err(e) => return fail(e),
-    };
+    if args.large && scenes.is_empty() {
+        return Err("there is no folder `large` with scenes beside the others".to_string());
+    }
     let (mut good, mut bad) = (0, 0);
     let mut rows = Vec::new();
     for (name, path) in &scenes {
-        let spec = match SceneSpec::load(path) {
-            Ok(s) => s,
-            Err(e) => return fail(e),
-        };
-        let run = match runner::run(&spec, spec.response, false, true, |_| true) {
-            Ok(r) => r,
-            Err(e) => return fail(e),
-        };
+        let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
+        let run = runner::run(&spec, spec.response, false, true, |_| true)?;
         let response = spec.response.name();
         let (met, missed) = judge(name, response, run.end.stopped().as_deref(), &run.checks);
         good += met;
@@ -164,5 +153,5 @@ pub fn command(args: &CheckArgs) -> ExitCode {
     }
     say!("{good} passed, {bad} failed");
     args.json.print(&Table { scenes: rows, passed: good, failed: bad });
-    if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(judged(bad == 0))
 }

@@ -6,10 +6,9 @@
 //! failed write (a full disk) is told once and the run goes on: the next attempt comes with the next checkpoint.
 
 use crate::runner::Session;
-use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Measured, Response, SceneSpec};
-use impinge_watch::Watches;
+use impinge_watch::{StepTimes, Watches};
 use impinge_world::Snapshot;
 use serde::{Deserialize, Serialize};
 use std::fs;

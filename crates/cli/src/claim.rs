@@ -1,7 +1,6 @@
 //! A folder or file that one process writes at a time. The system gives a lock back when its process ends, however it ends, so that
 //! nothing is in the way of the next run after a crash.
 
-use crate::leftovers;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -31,7 +30,7 @@ impl Claim {
             // Who had it before takes the name away when it ends: a lock without a name is nobody's.
             if has_name(&file) {
                 write!(file, "process {}", std::process::id()).map_err(|e| cannot(dir, option, &e))?;
-                leftovers::remove(dir, &["", "csv"]);
+                clear(dir, &["", "csv"]);
                 return Ok(Self { path, file });
             }
         }
@@ -49,7 +48,7 @@ impl Claim {
             let file = opened(&path).map_err(|e| cannot(dir, option, &e))?;
             if file.try_lock().is_ok() {
                 if has_name(&file) {
-                    leftovers::remove(dir, folders);
+                    clear(dir, folders);
                 }
                 // A lock is not turned into another on every system.
                 file.unlock().map_err(|e| cannot(dir, option, &e))?;
@@ -66,6 +65,13 @@ impl Claim {
             }
         }
     }
+}
+
+/// Takes away what processes that were killed have left behind in these folders, which nobody else writes into now.
+fn clear(dir: &Path, folders: &[&str]) {
+    folders
+        .iter()
+        .for_each(|f| impinge_io::remove_parts(&dir.join(f), &["csv", "html", "txt", "vtu", "pvd"]));
 }
 
 fn cannot(dir: &Path, option: &str, e: &io::Error) -> String {

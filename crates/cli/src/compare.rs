@@ -1,21 +1,21 @@
 //! `impinge compare`: one scene under several responses, or over a sweep of its keys, on one page.
 
 use crate::arguments;
+use crate::asked;
 use crate::claim::Claim;
+use crate::keys::{combinations, key_value, sweep};
 use crate::open::Open;
-use crate::output::Json;
+use crate::output::{self, Done, Json, judged};
 use crate::run::Summary;
 use crate::runner::{self, End, Run};
 use crate::wish::Wish;
-use crate::{fail, fill_record, output, scene_files, signals};
+use crate::{fill_record, scene_files, signals};
 use clap::Args;
 use impinge_report::{ComparedRun, Comparison, write_comparison};
-use impinge_scene::{Response, SceneSpec, closest};
-use indicatif::{ProgressBar, ProgressStyle};
+use impinge_scene::{Response, SceneSpec};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -92,20 +92,8 @@ struct Refused {
 const MOST_RUNS: usize = 16;
 
 /// Runs the command. A run that stops is a result and no error of the command; that nothing ran is one, and so is one that was ended early.
-pub fn command(args: &CompareArgs) -> ExitCode {
+pub fn command(args: &CompareArgs) -> Done {
     args.json.begin();
-    match compare(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => fail(e),
-    }
-}
-
-/// A key with its values.
-pub(crate) type Sweep<'a> = (&'a str, Vec<&'a str>);
-
-/// Whether all runs came to an end of their own.
-fn compare(args: &CompareArgs) -> Result<bool, String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let name = scene_files::stem(&args.scene);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
@@ -129,7 +117,7 @@ fn compare(args: &CompareArgs) -> Result<bool, String> {
     // All of them before anything runs: a bad value is not found out after an hour.
     let mut specs = Vec::new();
     for variant in &variants {
-        let under = |&r: &Response| load(&path, &fixed, variant, args.duration, Some(r));
+        let under = |&r: &Response| asked::of_variant(&path, &fixed, variant, args.duration, Some(r));
         let all: Vec<Result<SceneSpec, String>> = responses.iter().map(under).collect();
         // What no response takes is wrong by itself.
         if let (false, Some(Err(e))) = (all.iter().any(Result::is_ok), all.first()) {
@@ -194,7 +182,7 @@ fn compare(args: &CompareArgs) -> Result<bool, String> {
     args.open.page(&written.html);
     table.page = written.html;
     args.json.print(&table);
-    Ok(all_ended)
+    Ok(judged(all_ended))
 }
 
 /// Which expectations the scene states for some of the responses only.
@@ -220,118 +208,9 @@ fn partly_judged(spec: &SceneSpec, responses: &[Response]) -> Option<String> {
     (!told.is_empty()).then(|| format!("The scene judges {}.", told.join("; ")))
 }
 
-pub(crate) fn key_value<'a>(option: &str, text: &'a str) -> Result<(&'a str, &'a str), String> {
-    let (key, value) = text
-        .split_once('=')
-        .ok_or_else(|| format!("{option} {text}: write KEY=VALUE, for instance {option} scene.dt=0.001"))?;
-    Ok((key.trim(), value.trim()))
-}
-
-pub(crate) fn sweep<'a>(option: &str, text: &'a str) -> Result<Sweep<'a>, String> {
-    let (key, values) = key_value(option, text)?;
-    let values = apart(values).ok_or_else(|| {
-        format!("{option} {text}: a bracket or a quote is not closed; write vectors as [x,y,z] and texts with commas as \"a,b\"")
-    })?;
-    if values.iter().any(|v| v.is_empty()) {
-        return Err(format!(
-            "{option} {text}: a value is missing; write KEY=V,V, for instance {option} mu=0.4,0.6"
-        ));
-    }
-    Ok((key, values))
-}
-
-/// The values between the commas that stand in no bracket and no quotes; `None` where one of these is not closed.
-fn apart(values: &str) -> Option<Vec<&str>> {
-    let (mut out, mut start) = (Vec::new(), 0);
-    let (mut open, mut quote, mut escaped) = (Vec::new(), None, false);
-    for (at, c) in values.char_indices() {
-        match (quote, c) {
-            (Some('"'), '\\') if !escaped => {
-                escaped = true;
-                continue;
-            }
-            (Some(q), _) if c == q && !escaped => quote = None,
-            (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(c),
-            (None, '[') => open.push(']'),
-            (None, '{') => open.push('}'),
-            (None, ']' | '}') if open.pop() != Some(c) => return None,
-            (None, ',') if open.is_empty() => {
-                out.push(values[start..at].trim());
-                start = at + 1;
-            }
-            _ => {}
-        }
-        escaped = false;
-    }
-    out.push(values[start..].trim());
-    (open.is_empty() && quote.is_none()).then_some(out)
-}
-
-/// Every combination of the sweeps' values, the last key changing fastest.
-pub(crate) fn combinations<'a>(sweeps: &[Sweep<'a>]) -> Vec<Vec<(&'a str, &'a str)>> {
-    let mut out = vec![Vec::new()];
-    for (key, values) in sweeps {
-        out = out
-            .into_iter()
-            .flat_map(|set: Vec<(&str, &str)>| {
-                values.iter().map(move |v| set.iter().copied().chain([(*key, *v)]).collect::<Vec<_>>())
-            })
-            .collect();
-    }
-    out
-}
-
 fn label(response: Response, variant: &[(&str, &str)]) -> String {
     let set: String = variant.iter().map(|(k, v)| format!(", {k} = {v}")).collect();
     format!("{}{set}", response.name())
-}
-
-/// The scene with these keys, for a run under `response`, where that is not its own; `mu` is that of every pair.
-pub(crate) fn load(
-    path: &Path,
-    fixed: &[(&str, &str)],
-    variant: &[(&str, &str)],
-    duration: Option<f64>,
-    response: Option<Response>,
-) -> Result<SceneSpec, String> {
-    let given = || fixed.iter().chain(variant).copied();
-    // A path begins with a section; what has none is the short word for friction, well or badly written.
-    if let Some((key, _)) = given().find(|(k, _)| *k != "mu" && closest(k, &["mu", "mu_s", "mu_k"]).is_some())
-    {
-        return Err(format!(
-            "`{key}` is no key; did you mean `mu`, which is mu_s and mu_k of every pair of materials? One of them is pair.0.mu_s"
-        ));
-    }
-    if let Some(r) = response.filter(|_| given().any(|(k, _)| k == "scene.response")) {
-        return Err(format!(
-            "`scene.response` is set, but runs here go by --responses (this one by '{}'); leave it out",
-            r.name()
-        ));
-    }
-    let pairs = match given().any(|(k, _)| k == "mu") {
-        true => SceneSpec::load_under(path, &[], response).map_err(|e| e.to_string())?.pairs.len(),
-        false => 0,
-    };
-    if pairs == 0 && given().any(|(k, _)| k == "mu") {
-        return Err("`mu` is set, and the scene states no [[pair]] to set it in: add one, with materials = [\"*\", \"*\"]".to_string());
-    }
-    let mut keys: Vec<(String, &str)> = Vec::new();
-    for (key, value) in given() {
-        match key {
-            "mu" => (0..pairs).for_each(|p| {
-                keys.push((format!("pair.{p}.mu_s"), value));
-                keys.push((format!("pair.{p}.mu_k"), value));
-            }),
-            _ => keys.push((key.to_string(), value)),
-        }
-    }
-    let keys: Vec<(&str, &str)> = keys.iter().map(|(k, v)| (k.as_str(), *v)).collect();
-    let mut spec = SceneSpec::load_under(path, &keys, response).map_err(|e| e.to_string())?;
-    if let Some(duration) = duration {
-        spec.duration = arguments::seconds("--duration", duration)?;
-    }
-    Ok(spec)
 }
 
 fn one(
@@ -342,10 +221,7 @@ fn one(
     own: bool,
     stop: &Arc<AtomicBool>,
 ) -> Result<Run, String> {
-    let bar = if output::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(spec.steps()) };
-    if let Ok(style) = ProgressStyle::with_template("{msg:24} {bar:30} {pos}/{len} steps, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = output::bar(spec.steps(), "{msg:24} {bar:30} {pos}/{len} steps, {eta} left");
     bar.set_message(label.to_string());
     let (start, limit) = (Instant::now(), Duration::from_secs_f64(args.limit.min(1e9)));
     let wish = Wish::new(stop, start.checked_add(limit));
@@ -375,33 +251,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sweeps_make_every_combination() {
-        let sweeps =
-            [sweep("--grid", "mu=0.4, 0.6").unwrap(), sweep("--grid", "scene.dt=1e-3,1e-4,1e-5").unwrap()];
-        let all = combinations(&sweeps);
-        assert_eq!(all.len(), 6);
-        assert_eq!(all[1], [("mu", "0.4"), ("scene.dt", "1e-4")]);
-        assert_eq!(label(Response::PENALTY, &all[5]), "penalty, mu = 0.6, scene.dt = 1e-5");
-        assert_eq!(combinations(&[]), [vec![]]);
-        assert!(sweep("--grid", "mu").is_err() && sweep("--grid", "mu=0.1,").is_err());
-    }
-
-    #[test]
-    fn commas_in_vectors_tables_and_quotes_part_no_values() {
-        for (text, want) in [
-            ("[0,0,-9.81],[0, 0, -1.62]", &["[0,0,-9.81]", "[0, 0, -1.62]"][..]),
-            ("[[1,2],[3,4]],[]", &["[[1,2],[3,4]]", "[]"]),
-            (
-                r#"{box={size=[1,1,1]}},{file={path="a,]b.obj"}}"#,
-                &["{box={size=[1,1,1]}}", r#"{file={path="a,]b.obj"}}"#],
-            ),
-            (r#""a,b", 'c,"d' ,e"#, &[r#""a,b""#, r#"'c,"d'"#, "e"]),
-            (r#""say \"x,y\"",2"#, &[r#""say \"x,y\"""#, "2"]),
-        ] {
-            assert_eq!(sweep("--grid", &format!("k={text}")).unwrap().1, want);
-        }
-        for bad in ["[0,1", "0,1]", "[0,1}", "\"a,b", "{x=[1}]"] {
-            assert!(sweep("--grid", &format!("k={bad}")).unwrap_err().contains("not closed"), "{bad}");
-        }
+    fn a_run_is_called_by_its_response_and_what_is_set() {
+        let set = [("mu", "0.6"), ("scene.dt", "1e-5")];
+        assert_eq!(label(Response::PENALTY, &set), "penalty, mu = 0.6, scene.dt = 1e-5");
     }
 }

@@ -1,13 +1,11 @@
 //! `impinge export`: a run for other programs.
 
-use crate::arguments;
 use crate::claim::Claim;
-use crate::output::Json;
+use crate::output::{Done, Json};
 use crate::runner::{self, End};
-use crate::{fail, scene_files, whole};
+use crate::{arguments, asked, scene_files, whole};
 use clap::{ArgGroup, Args};
 use impinge_report::{ReportError, VtuSeries, animation};
-use impinge_scene::SceneSpec;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,21 +47,11 @@ pub struct ExportArgs {
 }
 
 /// Runs the command. A run that stopped is written as far as it came.
-pub fn command(args: &ExportArgs) -> ExitCode {
+pub fn command(args: &ExportArgs) -> Done {
     args.json.begin();
-    match export(args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => fail(e),
-    }
-}
-
-fn export(args: &ExportArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let response = args.response.as_deref().map(arguments::response_named).transpose()?;
-    let mut spec = SceneSpec::load_under(&path, &[], response).map_err(|e| e.to_string())?;
-    if let Some(d) = args.duration {
-        spec.duration = arguments::seconds("--duration", d)?;
-    }
+    let spec = asked::scene(&path, &[], response, args.duration)?;
     let response = response.unwrap_or(spec.response);
     let (mut series, mut trouble, mut next) = (None::<VtuSeries>, Ok(()), 0.0);
     let _claim = args.vtu.as_deref().map(|dir| Claim::folder(dir, "--vtu")).transpose()?;
@@ -123,5 +111,5 @@ fn export(args: &ExportArgs) -> Result<(), String> {
     document.insert("response".into(), json!(response.name()));
     document.insert("time".into(), json!(run.sim.time()));
     args.json.print(&document);
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

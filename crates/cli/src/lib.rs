@@ -5,6 +5,7 @@
 pub mod output;
 
 pub mod arguments;
+mod asked;
 mod builtin;
 mod calibrate;
 pub mod check;
@@ -13,7 +14,7 @@ mod claim;
 mod compare;
 mod digest;
 mod export;
-mod leftovers;
+mod keys;
 mod list;
 pub mod memory;
 mod mesh;
@@ -26,7 +27,6 @@ mod run;
 pub mod runner;
 pub mod scene_files;
 mod signals;
-pub mod step_times;
 mod sweep;
 mod whole;
 mod wish;
@@ -104,9 +104,9 @@ pub fn main(closed: bool) -> ExitCode {
     match Cli::try_parse() {
         Ok(cli) => output::quietly(cli.quiet, || start(cli.command)),
         Err(e) => match moved(&e) {
-            Some((name, task)) => {
-                fail(format!("`impinge {name}` is now `cargo xtask {task}`, in a copy of the repository"))
-            }
+            Some((name, task)) => output::fail(format!(
+                "`impinge {name}` is now `cargo xtask {task}`, in a copy of the repository"
+            )),
             None => output::usage(&e, &Cli::command()),
         },
     }
@@ -130,7 +130,7 @@ pub fn command_line() -> clap::Command {
 }
 
 fn start(command: Command) -> ExitCode {
-    match command {
+    let done = match command {
         Command::List(a) => list::command(&a),
         Command::Run(a) => run::command(&a),
         Command::Replay(a) => replay::command(&a),
@@ -142,17 +142,6 @@ fn start(command: Command) -> ExitCode {
         Command::Wrench(a) => wrench::command(&a),
         Command::Mesh(a) => mesh::command(&a),
         Command::Check(a) => check::command(&a),
-    }
-}
-
-/// Exit code of a command that could not do what it was asked for.
-pub const NOT_DONE: u8 = 2;
-
-/// Exit code of a run to its end of which a warning says that it is no physics.
-const NO_PHYSICS: u8 = 3;
-
-/// Prints an error the way every command does and gives the exit code.
-pub fn fail(message: impl std::fmt::Display) -> ExitCode {
-    complain!("error: {message}");
-    ExitCode::from(NOT_DONE)
+    };
+    done.unwrap_or_else(output::fail)
 }

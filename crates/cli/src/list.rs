@@ -1,12 +1,11 @@
 //! `impinge list`: the scenes and the responses.
 
-use crate::output::Json;
-use crate::{builtin, fail, scene_files};
+use crate::output::{Done, Json, judged};
+use crate::{builtin, scene_files};
 use clap::Args;
 use impinge_scene::{Response, SceneSpec};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Arguments of `impinge list`.
 #[derive(Args)]
@@ -50,42 +49,23 @@ struct Scene {
 }
 
 /// Runs the command.
-pub fn command(args: &ListArgs) -> ExitCode {
+pub fn command(args: &ListArgs) -> Done {
     args.json.begin();
-    let list = match gather(args.fixtures.as_deref()) {
-        Ok(list) => list,
-        Err(e) => return fail(e),
-    };
+    let list = gather(args.fixtures.as_deref())?;
     print(&list);
     args.json.print(&list);
-    if list.scenes.iter().any(|s| s.error.is_some()) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    Ok(judged(list.scenes.iter().all(|s| s.error.is_none())))
 }
 
 fn gather(fixtures: Option<&Path>) -> Result<List, String> {
     let folder = scene_files::scenes_dir(fixtures)?;
     let scene = |large: bool| {
-        move |(name, file): (String, PathBuf)| match SceneSpec::load(&file) {
-            Ok(s) => Scene {
-                name,
-                file,
-                large,
-                title: s.title,
-                source: s.source,
-                response: s.response.name(),
-                error: None,
-            },
-            Err(e) => {
-                let none = String::new;
-                Scene {
-                    name,
-                    file,
-                    large,
-                    title: none(),
-                    source: none(),
-                    response: "",
-                    error: Some(e.to_string()),
-                }
-            }
+        move |(name, file): (String, PathBuf)| {
+            let (title, source, response, error) = match SceneSpec::load(&file) {
+                Ok(s) => (s.title, s.source, s.response.name(), None),
+                Err(e) => (String::new(), String::new(), "", Some(e.to_string())),
+            };
+            Scene { name, file, large, title, source, response, error }
         }
     };
     let small = scene_files::all(fixtures)?.into_iter().map(scene(false));

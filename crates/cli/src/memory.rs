@@ -1,7 +1,8 @@
 //! Memory of this process and of the machine, where the system has `/proc`; and whether a run will have enough.
 
-use crate::runner::Session;
+use impinge_report::Recorder;
 use impinge_scene::SceneSpec;
+use impinge_world::Simulation;
 
 fn kib(file: &str, key: &str) -> Option<u64> {
     let text = std::fs::read_to_string(file).ok()?;
@@ -47,8 +48,8 @@ pub(crate) fn short(bytes: u64) -> String {
 ///
 /// # Errors
 /// The sizes.
-pub(crate) fn curves_fit(session: &Session, steps: u64) -> Result<(), String> {
-    let more = session.recorder.as_ref().map_or(0, |r| r.expected_bytes(&session.sim, steps));
+pub(crate) fn curves_fit(recorder: Option<&Recorder>, sim: &Simulation, steps: u64) -> Result<(), String> {
+    let more = recorder.map_or(0, |r| r.expected_bytes(sim, steps));
     enough(more, steps, available())
 }
 
@@ -78,14 +79,14 @@ impl Foretold {
     }
 
     /// Looks after the first step, and sixteen times in a run: what there is to say.
-    pub(crate) fn after_step(&mut self, session: &Session) -> Option<String> {
-        let made = session.sim.steps();
+    pub(crate) fn after_step(&mut self, recorder: Option<&Recorder>, sim: &Simulation) -> Option<String> {
+        let made = sim.steps();
         if made < self.next {
             return None;
         }
         self.next = made + (self.steps / 16).max(1);
         let now = peak()?;
-        let all = now + session.recorder.as_ref().map_or(0, |r| r.expected_peak(&session.sim, self.steps));
+        let all = now + recorder.map_or(0, |r| r.expected_peak(sim, self.steps));
         let (first, by) = (self.told == 0, all as f64 / self.told as f64);
         if !first && (1.0 / ANOTHER..=ANOTHER).contains(&by) {
             return None;

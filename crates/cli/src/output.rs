@@ -1,14 +1,31 @@
 //! What is printed, and where: to a reader that may have gone (`impinge run … | head`), to nobody (`--quiet`), to a program (`--json`).
 
-use crate::{NOT_DONE, fail};
 use clap::error::{ContextKind, ContextValue};
 use impinge_scene::did_you_mean;
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+
+/// Exit code of a command that could not do what it was asked for.
+pub const NOT_DONE: u8 = 2;
+
+/// What a command comes to: its exit code, or in words why it could not do what it was asked for.
+pub type Done = Result<ExitCode, String>;
+
+/// Exit code of a command that is done, where all is as it should be, or not.
+pub fn judged(good: bool) -> ExitCode {
+    if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Prints an error the way every command does and gives the exit code.
+pub fn fail(message: impl std::fmt::Display) -> ExitCode {
+    complaint(format_args!("error: {message}"));
+    ExitCode::from(NOT_DONE)
+}
 
 /// Lines for people are held back, and shown only when the command does not succeed.
 static QUIET: AtomicBool = AtomicBool::new(false);
@@ -148,4 +165,13 @@ pub fn quietly(quiet: bool, command: impl FnOnce() -> ExitCode) -> ExitCode {
 /// Whether progress is to be hidden.
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
+}
+
+/// Progress over so many steps, drawn as the template says.
+pub fn bar(steps: u64, template: &str) -> ProgressBar {
+    let bar = if is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(steps) };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar
 }

@@ -1,17 +1,14 @@
 //! `impinge replay`: a recorded run again, and the first step and stage that differ.
 
 use crate::arguments;
-use crate::output::Json;
+use crate::asked::Changes;
+use crate::output::{self, Done, Json, judged};
 use crate::recording::{self, Recording, hex};
-use crate::run::load_text;
 use crate::runner::Session;
-use crate::{fail, output};
 use clap::Args;
-use impinge_scene::Replacement;
-use indicatif::{ProgressBar, ProgressStyle};
+use impinge_scene::SceneSpec;
 use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Arguments of `impinge replay`.
 #[derive(Args)]
@@ -50,31 +47,31 @@ struct Answer {
 }
 
 /// Runs the command.
-pub fn command(args: &ReplayArgs) -> ExitCode {
+pub fn command(args: &ReplayArgs) -> Done {
     args.json.begin();
-    let pool = arguments::pool(args.threads);
-    let (difference, whole) = match pool.and_then(|pool| pool.install(|| replay(args))) {
-        Ok(found) => found,
-        Err(e) => return fail(e),
-    };
+    let (difference, whole) = arguments::pool(args.threads)?.install(|| replay(args))?;
     if let Some(difference) = &difference {
         say!("{difference}");
     }
     let same = difference.is_none();
     args.json.print(&Answer { same, whole, difference });
-    if same && whole { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(judged(same && whole))
 }
 
 /// Sets the run up as it was.
 fn set_up(recording: &Recording) -> Result<Session, String> {
     let setup = &recording.head.setup;
     let response = arguments::response_named(&setup.response)?;
+    let changes = Changes {
+        set: &setup.set,
+        dt: setup.dt,
+        duration: Some(setup.duration),
+        mesh: setup.mesh.as_deref(),
+        up: &setup.up,
+        scale: setup.scale,
+    };
     let (text, path) = (&recording.head.text, &setup.scene);
-    let mut spec = load_text(text, path, &setup.set, setup.dt, setup.duration, response)?;
-    if let Some(mesh) = &setup.mesh {
-        let how = Replacement { y_up: setup.up == "y", scale: setup.scale };
-        spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
-    }
+    let spec = changes.of(|keys| SceneSpec::from_str_under(text, path, keys, Some(response)))?;
     Session::start(&spec, response, false, false)
 }
 
@@ -115,14 +112,7 @@ fn compare(recording: &Recording) -> Result<Option<String>, String> {
         let (then, now) = (then.join(", "), names.join(", "));
         return Ok(Some(format!("the pipeline differs: {then} then, {now} now")));
     }
-    let bar = if output::is_quiet() {
-        ProgressBar::hidden()
-    } else {
-        ProgressBar::new(recording.steps.len() as u64)
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = output::bar(recording.steps.len() as u64, "{bar:30} {pos}/{len} steps, {eta} left");
     let mut digests = Vec::new();
     for (step, then) in recording.steps.iter().enumerate() {
         let result = session.step(head.stages.as_ref().map(|_| &mut digests));

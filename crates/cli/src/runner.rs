@@ -2,10 +2,9 @@
 
 use crate::memory;
 use crate::patience::patiently;
-use crate::step_times::StepTimes;
 use impinge_report::Recorder;
 use impinge_scene::{Checked, Monitor, Response, SceneSpec, Target, Verdict, When};
-use impinge_watch::{Kind, Missed, Off, Watches};
+use impinge_watch::{Kind, Missed, Off, StepTimes, Watches};
 use impinge_world::{ContactError, Simulation, StageDigest, StageError, StepError};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

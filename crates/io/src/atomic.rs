@@ -54,3 +54,52 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::R
         let _ = fs::remove_file(&part);
     })
 }
+
+/// Takes away the files under work of [`write_whole`] that processes which are gone have left in a folder: `NAME.ENDING.PROCESS.part` with one of these
+/// endings. Files of others that end alike stay. Best effort: they do no harm.
+pub fn remove_parts(folder: &Path, endings: &[&str]) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_str().is_some_and(|name| is_left(name, endings)) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+fn is_left(name: &str, endings: &[&str]) -> bool {
+    let parts: Vec<&str> = name.rsplitn(4, '.').collect();
+    let [part, process, ending, _] = parts[..] else { return false };
+    part == "part" && process.parse::<u32>().is_ok_and(|id| !is_there(id)) && endings.contains(&ending)
+}
+
+/// Whether a process of this number is there, where the system tells.
+fn is_there(process: u32) -> bool {
+    Path::new("/proc").join(process.to_string()).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_left;
+
+    const ENDINGS: [&str; 3] = ["csv", "html", "txt"];
+
+    #[test]
+    fn files_of_others_are_not_ours() {
+        assert!(
+            ["report.html.4294967294.part", "a.b.csv.4294967294.part", "12ab-of-3.txt.4294967295.part"]
+                .map(|name| is_left(name, &ENDINGS))
+                == [true; 3]
+        );
+        for other in [
+            "report.html",
+            "a.rec.part",
+            "checkpoint.bin.part",
+            "a.csv.x.part",
+            "77.part",
+            "a.iso.4294967295.part",
+            "csv.4294967295.part",
+        ] {
+            assert!(!is_left(other, &ENDINGS), "{other}");
+        }
+    }
+}

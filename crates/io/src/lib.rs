@@ -46,7 +46,7 @@ mod write_vtk;
 mod write_vtu;
 mod xml;
 
-pub use atomic::{place_of, write_whole};
+pub use atomic::{place_of, remove_parts, write_whole};
 pub use error::{LineProblem, ReadError, WriteError};
 #[cfg(feature = "glb")]
 pub use glb::{read_glb, read_glb_from};

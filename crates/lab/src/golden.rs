@@ -3,13 +3,12 @@
 use crate::fixtures::beside_scenes;
 use clap::Args;
 use impinge_cli::check::judge;
-use impinge_cli::output::Json;
-use impinge_cli::{fail, runner, scene_files};
+use impinge_cli::output::{Done, Json, judged};
+use impinge_cli::{runner, scene_files};
 use impinge_scene::{Checked, SceneSpec};
 use impinge_world::Simulation;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -73,19 +72,19 @@ impl Golden {
 }
 
 /// A run that is over.
-struct Done {
+struct Ran {
     golden: Golden,
     stopped: Option<String>,
     checks: Vec<Checked>,
 }
 
-fn run(spec: &SceneSpec) -> Result<Done, String> {
+fn run(spec: &SceneSpec) -> Result<Ran, String> {
     let run = runner::run(spec, spec.response, false, true, |_| true)?;
-    Ok(Done { golden: Golden::of(&run.sim), stopped: run.end.stopped(), checks: run.checks })
+    Ok(Ran { golden: Golden::of(&run.sim), stopped: run.end.stopped(), checks: run.checks })
 }
 
 /// Runs scenes under their responses, as many at a time as there are processors: few are large enough for two. In their order.
-fn run_all(specs: &[SceneSpec]) -> Vec<Result<Done, String>> {
+fn run_all(specs: &[SceneSpec]) -> Vec<Result<Ran, String>> {
     let next = AtomicUsize::new(0);
     let done: Vec<OnceLock<_>> = specs.iter().map(|_| OnceLock::new()).collect();
     std::thread::scope(|scope| {
@@ -101,29 +100,17 @@ fn run_all(specs: &[SceneSpec]) -> Vec<Result<Done, String>> {
 }
 
 /// Runs the command.
-pub fn command(args: &GoldenArgs) -> ExitCode {
+pub fn command(args: &GoldenArgs) -> Done {
     args.json.begin();
     let fixtures = args.fixtures.as_deref();
-    let dir = match beside_scenes(fixtures, "golden") {
-        Ok(d) => d,
-        Err(e) => return fail(e),
-    };
-    let scenes = match scene_files::some_or_all(&args.scenes, fixtures) {
-        Ok(s) => s,
-        Err(e) => return fail(e),
-    };
+    let dir = beside_scenes(fixtures, "golden")?;
+    let scenes = scene_files::some_or_all(&args.scenes, fixtures)?;
     let specs: Result<Vec<_>, _> = scenes.iter().map(|(_, path)| SceneSpec::load(path)).collect();
-    let specs = match specs {
-        Ok(s) => s,
-        Err(e) => return fail(e),
-    };
+    let specs = specs.map_err(|e| e.to_string())?;
     let (mut good, mut bad) = (0, 0);
     let mut rows = Vec::new();
     for ((name, _), (spec, done)) in scenes.iter().zip(specs.iter().zip(run_all(&specs))) {
-        let done = match done {
-            Ok(d) => d,
-            Err(e) => return fail(format!("{name}: {e}")),
-        };
+        let done = done.map_err(|e| format!("{name}: {e}"))?;
         let (new, response) = (done.golden, spec.response.name());
         let file = dir.join(format!("{name}.{response}.toml"));
         let result = match compare(&file, &new, args.bless) {
@@ -152,7 +139,7 @@ pub fn command(args: &GoldenArgs) -> ExitCode {
     }
     args.json.print(&rows);
     say!("{good} passed, {bad} failed");
-    if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    Ok(judged(bad == 0))
 }
 
 /// `true` when the file holds the same, `false` when it was written.

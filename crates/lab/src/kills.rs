@@ -2,13 +2,12 @@
 
 use crate::randoms::Randoms;
 use clap::Args;
-use impinge_cli::output::Json;
-use impinge_cli::step_times::short;
-use impinge_cli::{fail, output};
+use impinge_cli::output::{self, Done, Json, judged};
+use impinge_watch::short_time;
 use serde::Serialize;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// Arguments of `cargo xtask kills`.
@@ -70,13 +69,9 @@ struct Row {
 }
 
 /// Runs the command.
-pub fn command(args: &KillsArgs) -> ExitCode {
+pub fn command(args: &KillsArgs) -> Done {
     args.json.begin();
-    match kills(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => fail(e),
-    }
+    kills(args).map(judged)
 }
 
 fn kills(args: &KillsArgs) -> Result<bool, String> {
@@ -162,7 +157,7 @@ fn ended(scene: &str, duration: f64, signal: &str, runs: u32, moments: &mut Rand
         let part = moments.unit();
         let begun = Instant::now();
         if let Err(e) = one(scene, duration, signal, whole.mul_f64(part), &out, &wanted, &mut row) {
-            row.wrong.push(format!("run {k}, at {part:.4} of {}: {e}", short(whole.as_secs_f64())));
+            row.wrong.push(format!("run {k}, at {part:.4} of {}: {e}", short_time(whole.as_secs_f64())));
         }
         times.push(begun.elapsed().as_secs_f64());
         if !output::is_quiet() && k % 10 == 9 {
@@ -249,10 +244,10 @@ fn line(r: &Row) -> String {
         r.reports,
         r.checkpoints,
         r.early,
-        short(r.undisturbed),
-        short(r.usual),
-        short(r.longest),
-        short(r.together)
+        short_time(r.undisturbed),
+        short_time(r.usual),
+        short_time(r.longest),
+        short_time(r.together)
     )
 }
 

@@ -89,19 +89,22 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(e) => return output::usage(&e, &Cli::command()),
     };
-    output::quietly(cli.quiet, || match cli.command {
-        Command::Conform(a) => conform::command(&a),
-        Command::Gallery(a) => gallery::command(&a),
-        Command::Golden(a) => golden::command(&a),
-        Command::Oracle(a) => oracle::command(&a),
-        Command::Outcomes(a) => outcomes::command(&a),
-        Command::CcdTruth(a) => ccd_truth::command(&a),
-        Command::Repro(a) => repro::command(&a),
-        Command::Verify(a) => verify::command(&a),
-        Command::Soak(a) => soak::command(&a),
-        Command::Kills(a) => kills::command(&a),
-        Command::Scaling(a) => scaling::command(&a),
-        Command::ScenesBench(a) => scenes_bench::command(&a),
-        Command::Stages(a) => stages::command(&a),
+    output::quietly(cli.quiet, || {
+        let done = match cli.command {
+            Command::Conform(a) => conform::command(&a),
+            Command::Gallery(a) => gallery::command(&a),
+            Command::Golden(a) => golden::command(&a),
+            Command::Oracle(a) => oracle::command(&a),
+            Command::Outcomes(a) => outcomes::command(&a),
+            Command::CcdTruth(a) => ccd_truth::command(&a),
+            Command::Repro(a) => repro::command(&a),
+            Command::Verify(a) => verify::command(&a),
+            Command::Soak(a) => soak::command(&a),
+            Command::Kills(a) => kills::command(&a),
+            Command::Scaling(a) => scaling::command(&a),
+            Command::ScenesBench(a) => scenes_bench::command(&a),
+            Command::Stages(a) => stages::command(&a),
+        };
+        done.unwrap_or_else(output::fail)
     })
 }

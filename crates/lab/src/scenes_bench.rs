@@ -1,8 +1,8 @@
 //! `impinge-lab scenes-bench`: times every stage of every scene.
 
 use clap::Args;
-use impinge_cli::output::Json;
-use impinge_cli::{fail, runner, scene_files};
+use impinge_cli::output::{Done, Json};
+use impinge_cli::{runner, scene_files};
 use impinge_scene::SceneSpec;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -60,24 +60,16 @@ impl Row {
 }
 
 /// Runs the command.
-pub fn command(args: &ScenesBenchArgs) -> ExitCode {
+pub fn command(args: &ScenesBenchArgs) -> Done {
     args.json.begin();
-    let scenes = match scene_files::some_or_all(&args.scenes, args.fixtures.as_deref()) {
-        Ok(s) => s,
-        Err(e) => return fail(e),
-    };
+    let scenes = scene_files::some_or_all(&args.scenes, args.fixtures.as_deref())?;
     let mut rows: Vec<Row> = Vec::new();
     for (name, path) in &scenes {
-        let spec = match SceneSpec::load(path) {
-            Ok(s) => s,
-            Err(e) => return fail(e),
-        };
-        let run = match runner::run(&spec, spec.response, true, true, |_| true) {
-            Ok(r) => r,
-            Err(e) => return fail(format!("{name}: {e}")),
-        };
+        let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
+        let run = runner::run(&spec, spec.response, true, true, |_| true);
+        let run = run.map_err(|e| format!("{name}: {e}"))?;
         if let runner::End::Stopped(e) = &run.end {
-            return fail(format!("{name}: {e}; a run that stops is no bench"));
+            return Err(format!("{name}: {e}; a run that stops is no bench"));
         }
         let Some(recorder) = run.recorder else { continue };
         let record = recorder.finish(&run.sim);
@@ -95,13 +87,11 @@ pub fn command(args: &ScenesBenchArgs) -> ExitCode {
         say!("  {name}: {} steps in {:.3} s", record.steps, run.times.total().as_secs_f64());
     }
     args.json.print(&rows);
-    let Some(file) = &args.csv else { return ExitCode::SUCCESS };
+    let Some(file) = &args.csv else { return Ok(ExitCode::SUCCESS) };
     let csv: String = std::iter::once(HEAD.to_string()).chain(rows.iter().map(Row::csv)).collect();
-    match std::fs::write(file, csv) {
-        Ok(()) => {
-            say!("wrote {}", file.display());
-            ExitCode::SUCCESS
-        }
-        Err(e) => fail(format!("{}: {e}; give a file in a folder that can be written", file.display())),
-    }
+    let shown = file.display();
+    std::fs::write(file, csv)
+        .map_err(|e| format!("{shown}: {e}; give a file in a folder that can be written"))?;
+    say!("wrote {shown}");
+    Ok(ExitCode::SUCCESS)
 }

@@ -6,16 +6,14 @@
 use crate::fixtures::beside_scenes;
 use clap::Args;
 use impinge_cli::memory::resident;
-use impinge_cli::output::Json;
+use impinge_cli::output::{self, Done, Json, judged};
 use impinge_cli::runner::{self, End, Session};
-use impinge_cli::step_times::short;
-use impinge_cli::{arguments, fail, output, scene_files};
+use impinge_cli::{arguments, scene_files};
 use impinge_scene::{Response, SceneSpec};
+use impinge_watch::short_time;
 use impinge_world::worst;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Arguments of `cargo xtask soak`.
 #[derive(Args)]
@@ -82,13 +80,9 @@ const SETTLED: u64 = 10_000;
 const RISE: f64 = 10.0;
 
 /// Runs the command.
-pub fn command(args: &SoakArgs) -> ExitCode {
+pub fn command(args: &SoakArgs) -> Done {
     args.json.begin();
-    match soak(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => fail(e),
-    }
+    soak(args).map(judged)
 }
 
 /// One long run.
@@ -217,7 +211,7 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
         mib(second.memory[0]),
         mib(second.memory[1]),
         bad(grown),
-        short(first.took + second.took),
+        short_time(first.took + second.took),
         stopped.as_ref().map_or(String::new(), |e| format!(" stopped: {}", one_line(e))),
     );
     let misses = [
@@ -238,8 +232,8 @@ fn row(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Row, Str
     let times = format!(
         "{:.0} steps per second, median {}, longest {}",
         second.rate,
-        short(second.step[0]),
-        short(second.step[1])
+        short_time(second.step[0]),
+        short_time(second.step[1])
     );
     Ok(Row {
         response: name,
@@ -263,11 +257,7 @@ fn run(args: &SoakArgs, spec: &SceneSpec, response: Response) -> Result<Result<L
         Ok(s) => s,
         Err(e) => return Ok(Err(runner::without_file(&e))),
     };
-    let bar = if output::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(args.steps) };
-    if let Ok(style) = ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} steps, {per_sec}, {eta} left")
-    {
-        bar.set_style(style);
-    }
+    let bar = output::bar(args.steps, "{msg} {bar:30} {pos}/{len} steps, {per_sec}, {eta} left");
     bar.set_message(response.name());
     let tenth = args.steps / 10;
     let mut range = [(f64::INFINITY, f64::NEG_INFINITY); 2];

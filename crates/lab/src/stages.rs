@@ -1,8 +1,8 @@
 //! `impinge-lab stages`: the data-flow table.
 
 use clap::Args;
-use impinge_cli::output::Json;
-use impinge_cli::{arguments, fail};
+use impinge_cli::arguments;
+use impinge_cli::output::{Done, Json};
 use impinge_integrators::Scheme;
 use impinge_world::{adapters::Names, standard};
 use serde::Serialize;
@@ -31,12 +31,9 @@ struct Row {
 }
 
 /// Prints the table of the standard pipeline with this response as Markdown.
-pub fn command(args: &StagesArgs) -> ExitCode {
+pub fn command(args: &StagesArgs) -> Done {
     args.json.begin();
-    let response = match arguments::response_named(&args.response) {
-        Ok(family) => family.response(),
-        Err(e) => return fail(&e),
-    };
+    let response = arguments::response_named(&args.response)?.response();
     let pipeline = standard(&*response, Scheme::default(), &Names::from(Vec::new()));
     say!("{}", pipeline.flow_markdown().trim_end());
     let words = |columns: &[&str]| columns.iter().map(ToString::to_string).collect();
@@ -51,5 +48,5 @@ pub fn command(args: &StagesArgs) -> ExitCode {
         })
         .collect();
     args.json.print(&rows);
-    ExitCode::SUCCESS
+    Ok(ExitCode::SUCCESS)
 }

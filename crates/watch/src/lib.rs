@@ -9,6 +9,7 @@ mod rebounds;
 mod sheets;
 mod spun;
 mod starts;
+mod step_times;
 mod sunk;
 mod swings;
 mod through;
@@ -19,6 +20,7 @@ mod volumes;
 mod warning;
 mod watches;
 
+pub use step_times::{StepTimes, short_time};
 pub use swings::{Missed, Off};
 pub use warning::{Kind, Warning};
 pub use watches::Watches;

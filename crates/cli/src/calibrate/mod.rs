@@ -3,10 +3,9 @@
 mod fit;
 mod rig;
 
-use crate::arguments;
-use crate::output::Json;
+use crate::output::{Done, Json};
 use crate::runner::{self, Run};
-use crate::{fail, scene_files};
+use crate::{arguments, asked, scene_files};
 use clap::Args;
 use fit::{Fitted, fit, scale_stiffness};
 use impinge_contact::Damping;
@@ -85,25 +84,12 @@ impl From<&Result<[f64; 3], String>> for Part {
 }
 
 /// Runs the command.
-pub fn command(args: &CalibrateArgs) -> ExitCode {
+pub fn command(args: &CalibrateArgs) -> Done {
     args.json.begin();
-    match calibrate(args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => fail(e),
-    }
-}
-
-fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let (from, to) = (arguments::response_named(&args.from)?, arguments::response_named(&args.to)?);
     // Neither need be the scene's own, which may be one that cannot take it.
-    let under = |response| -> Result<SceneSpec, String> {
-        let mut spec = SceneSpec::load_under(&path, &[], Some(response)).map_err(|e| e.to_string())?;
-        if let Some(d) = args.duration {
-            spec.duration = arguments::seconds("--duration", d)?;
-        }
-        Ok(spec)
-    };
+    let under = |response| asked::scene(&path, &[], Some(response), args.duration);
     let (source, spec) = (under(from)?, under(to)?);
     let rig = Rig::new(&spec, args.pair)?;
     let fitted = fit(&rig, args.pair, from, to)?;
@@ -145,7 +131,7 @@ fn calibrate(args: &CalibrateArgs) -> Result<(), String> {
         columns: columns.into_iter().map(|(name, _)| name).collect(),
         rows,
     });
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The scene with the fitted numbers.

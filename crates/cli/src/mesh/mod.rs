@@ -3,8 +3,7 @@
 mod picture;
 mod said;
 
-use crate::fail;
-use crate::output::Json;
+use crate::output::{Done, Json, judged};
 use clap::{Args, ValueEnum};
 use impinge_geometry::{TetMesh, TetTopology, TriMesh};
 use impinge_io::{
@@ -16,7 +15,6 @@ use impinge_report::write_report;
 use said::Said;
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Which axis of the file points up.
 #[derive(Clone, Copy, ValueEnum)]
@@ -72,16 +70,8 @@ pub struct MeshArgs {
 }
 
 /// Runs the command. Exit code 0 for a mesh a body can be made of, 1 otherwise.
-pub fn command(args: &MeshArgs) -> ExitCode {
+pub fn command(args: &MeshArgs) -> Done {
     args.json.begin();
-    match inspect(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => fail(e),
-    }
-}
-
-fn inspect(args: &MeshArgs) -> Result<bool, String> {
     let up = match args.up {
         Up::Y => UpAxis::Y,
         Up::Z => UpAxis::Z,
@@ -103,7 +93,7 @@ fn inspect(args: &MeshArgs) -> Result<bool, String> {
         None => surface(args, &options, &mut said)?,
     };
     args.json.print(&said.document());
-    Ok(good)
+    Ok(judged(good))
 }
 
 /// What a file of tets holds; `None` for a file of a surface. A format that can hold both is read to know.

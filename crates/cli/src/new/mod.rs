@@ -2,7 +2,7 @@
 
 mod scene;
 
-use crate::fail;
+use crate::output::Done;
 use clap::Args;
 use impinge_geometry::{DVec3, TriMesh, area, mass_properties, try_normalized};
 use impinge_io::{ReadOptions, UpAxis, read_mesh};
@@ -41,14 +41,10 @@ pub struct NewArgs {
 }
 
 /// Runs the command.
-pub fn command(args: &NewArgs) -> ExitCode {
-    match write(args) {
-        Ok(()) => {
-            say!("wrote {0}; next: impinge run {0}", args.scene.display());
-            ExitCode::SUCCESS
-        }
-        Err(e) => fail(e),
-    }
+pub fn command(args: &NewArgs) -> Done {
+    write(args)?;
+    say!("wrote {0}; next: impinge run {0}", args.scene.display());
+    Ok(ExitCode::SUCCESS)
 }
 
 /// A mesh with what its numbers follow from.

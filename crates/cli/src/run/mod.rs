@@ -1,34 +1,33 @@
 //! `impinge run`: a scene to its report.
 
 mod record;
-mod scene;
 mod summary;
+mod told;
 mod units;
 
 use crate::arguments;
-use crate::check::print_checks;
+use crate::asked::Changes;
 use crate::checkpoint::{self, Every, Identity, Keeper};
 use crate::claim::Claim;
 use crate::open::Open;
-use crate::output::Json;
+use crate::output::{self, Done, Json};
 use crate::recording;
-use crate::runner::{End, Run, Session};
-use crate::step_times::short;
+use crate::runner::{End, Session};
 use crate::wish::Wish;
-use crate::{NO_PHYSICS, fail, memory, output, scene_files, signals};
+use crate::{memory, scene_files, signals};
 use clap::Args;
 use impinge_report::write_report;
-use impinge_scene::{Replacement, Response, SceneSpec, Verdict};
-use indicatif::{ProgressBar, ProgressStyle};
+use impinge_scene::{Response, SceneSpec, Verdict};
+use impinge_watch::short_time;
+use indicatif::ProgressBar;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 pub use record::fill;
-pub(crate) use scene::load_text;
-use scene::{borrowed, keys, set_duration};
 pub(crate) use summary::Summary;
+use told::{first_line, tell};
 
 /// Arguments of `impinge run`.
 #[derive(Args)]
@@ -116,34 +115,27 @@ pub struct RunArgs {
     json: Json,
 }
 
+/// Exit code of a run to its end of which a warning says that it is no physics.
+const NO_PHYSICS: u8 = 3;
+
 /// Between two checkpoints (s), unless told otherwise.
 const MINUTE: f64 = 60.0;
 
 /// Runs the command. A run that stopped, or did not do what the scene expects, exits with 1; its report is
 /// written all the same.
-pub fn command(args: &RunArgs) -> ExitCode {
+pub fn command(args: &RunArgs) -> Done {
     args.json.begin();
-    match run(args) {
-        Ok(code) => code,
-        Err(e) => fail(e),
-    }
-}
-
-fn load(args: &RunArgs, response: Option<Response>) -> Result<SceneSpec, String> {
-    let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
-    let keys = keys(&args.set, args.dt)?;
-    let mut spec = SceneSpec::load_under(&path, &borrowed(&keys), response).map_err(|e| e.to_string())?;
-    set_duration(&mut spec, args.duration)?;
-    if let Some(mesh) = &args.mesh {
-        let how = Replacement { y_up: args.up == "y", scale: args.scale };
-        spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
-    }
-    Ok(spec)
-}
-
-fn run(args: &RunArgs) -> Result<ExitCode, String> {
     let response = args.response.as_deref().map(arguments::response_named).transpose()?;
-    let spec = load(args, response)?;
+    let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
+    let changes = Changes {
+        set: &args.set,
+        dt: args.dt,
+        duration: args.duration,
+        mesh: args.mesh.as_deref(),
+        up: &args.up,
+        scale: args.scale,
+    };
+    let spec = changes.of(|keys| SceneSpec::load_under(&path, keys, response))?;
     let response = response.unwrap_or(spec.response);
     let name = scene_files::stem(&args.scene);
     let out =
@@ -154,13 +146,7 @@ fn run(args: &RunArgs) -> Result<ExitCode, String> {
     arguments::pool(args.threads)?.install(|| compute(args, &spec, response, &name, &out))
 }
 
-fn compute(
-    args: &RunArgs,
-    spec: &SceneSpec,
-    response: Response,
-    name: &str,
-    out: &Path,
-) -> Result<ExitCode, String> {
+fn compute(args: &RunArgs, spec: &SceneSpec, response: Response, name: &str, out: &Path) -> Done {
     let limit = args.limit.map(|s| arguments::seconds("--limit", s)).transpose()?;
     let (start, mut in_time) = (Instant::now(), true);
     let bar = progress(spec);
@@ -169,7 +155,7 @@ fn compute(
     let own = args.duration.is_none() && args.dt.is_none() && args.mesh.is_none() && args.set.is_empty();
     let mut session = Session::start(spec, response, !args.no_report, own)?;
     say!("{}", first_line(spec, response, name, &session));
-    memory::curves_fit(&session, spec.steps())?;
+    memory::curves_fit(session.recorder.as_ref(), &session.sim, spec.steps())?;
     let units = units::warnings(spec, &session.sim);
     units.iter().for_each(|w| complain!("warning: {w}"));
     let every = often(args)?;
@@ -230,7 +216,8 @@ fn compute(
             break end;
         }
         let n = session.sim.steps();
-        foretold.after_step(&session).iter().for_each(|words| say!("{words}"));
+        let words = foretold.after_step(session.recorder.as_ref(), &session.sim);
+        words.iter().for_each(|words| say!("{words}"));
         bar.set_position(n);
         if n % 16 == 1 {
             let contacts: u32 = session.sim.ledger().pairs.contacts.iter().sum();
@@ -271,9 +258,9 @@ fn compute(
     let run = session.finish(end);
     let mut summary = Summary::of(&run, spec, response, name);
     let late = limit.filter(|_| !in_time && matches!(run.end, End::Interrupted));
-    let late = late.map(|most| format!("{} of --limit are over", short(most)));
+    let late = late.map(|most| format!("{} of --limit are over", short_time(most)));
     late.iter().for_each(|w| say!("{w}"));
-    let times = tell(&run, args, spec, &summary, own);
+    let times = tell(&run, &summary, args.budget, !args.no_report, own);
     summary.warnings.extend(units.iter().cloned());
     if let Some(recorder) = run.recorder {
         let mut record = recorder.finish(&run.sim);
@@ -331,62 +318,6 @@ fn kept(keeper: &Keeper) {
     say!("checkpoint {} holds the last good state; --resume goes on from it", keeper.file().display());
 }
 
-/// What runs.
-fn first_line(spec: &SceneSpec, response: Response, name: &str, session: &Session) -> String {
-    let bodies = match session.sim.names().len() {
-        1 => "1 body".to_string(),
-        n => format!("{n} bodies"),
-    };
-    format!(
-        "{name}, {}: response {}, {bodies}, {} steps of {} s",
-        spec.title,
-        spec.responses_under(response).iter().map(|r| r.name()).collect::<Vec<_>>().join(", by rules "),
-        spec.steps(),
-        spec.dt
-    )
-}
-
-/// Prints how a run ended and what was measured. Back come the words on the time of its steps.
-fn tell(run: &Run, args: &RunArgs, spec: &SceneSpec, summary: &Summary, own: bool) -> Vec<String> {
-    let (budget, report) = (args.budget, !args.no_report);
-    say!(
-        "{:.3} s of simulated time in {:.3} s of wall time",
-        run.sim.steps() as f64 * spec.dt,
-        run.times.total().as_secs_f64()
-    );
-    match &run.end {
-        End::Completed => {}
-        End::Stopped(e) => say!("stopped: {e}"),
-        End::Interrupted => {
-            let held = if report { "the report holds them" } else { "there is no report of them" };
-            say!("interrupted after {} steps; {held}", run.sim.steps());
-        }
-    }
-    let hash = run.sim.hash();
-    // Without a report the numbers are all there is.
-    if report {
-        say!("hash {hash:016x}")
-    } else {
-        output::result(format_args!("hash {hash:016x}"))
-    }
-    let stage_names: Vec<String> = run.sim.pipeline.costs().map(|(n, _)| n).collect();
-    let late = run.times.late().map(|n| {
-        let (of, limit) = (run.times.steps() - run.times.unjudged(), short(budget.unwrap_or(0.0)));
-        format!("{n} of {of} steps took more than {limit}")
-    });
-    let times: Vec<String> = run.times.words(&stage_names).into_iter().chain(late).collect();
-    times.iter().for_each(|words| say!("{words}"));
-    run.note.iter().chain(&run.halved).for_each(|w| say!("{w}"));
-    run.warnings.iter().for_each(|w| complain!("warning: {w}"));
-    print_checks(&summary.scene, summary.response, &summary.expectations);
-    if !own {
-        say!(
-            "  the expectations are not judged: the run is not the scene's own (changed on the command line)"
-        );
-    }
-    times
-}
-
 /// How often checkpoints are asked for: every minute where a report is, unless the arguments say otherwise.
 fn often(args: &RunArgs) -> Result<Every, String> {
     if let Some(s) = args.checkpoint
@@ -424,13 +355,7 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 fn progress(spec: &SceneSpec) -> ProgressBar {
-    if output::is_quiet() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::new(spec.steps());
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} steps, {msg}, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = output::bar(spec.steps(), "{bar:30} {pos}/{len} steps, {msg}, {eta} left");
     // What stands there until the first step is done.
     bar.set_message("first step");
     bar

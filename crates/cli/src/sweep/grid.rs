@@ -1,7 +1,7 @@
 //! The rows of a sweep: every combination of the grid's values under every response, each with a name that says what it is.
 
-use crate::compare::{combinations, sweep};
 use crate::digest::digest;
+use crate::keys::{combinations, sweep};
 use impinge_scene::Response;
 use std::collections::BTreeMap;
 use std::path::Path;

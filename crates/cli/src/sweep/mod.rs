@@ -9,8 +9,9 @@ mod store;
 use crate::arguments;
 use crate::claim::Claim;
 use crate::digest::digest;
-use crate::output::Json;
-use crate::{compare, fail, scene_files, whole};
+use crate::keys::key_value;
+use crate::output::{Done, Json};
+use crate::{asked, scene_files, whole};
 use clap::Args;
 use files::Files;
 use grid::{Grid, Point, Shard, points};
@@ -129,13 +130,14 @@ struct Merged {
 }
 
 /// Runs the command. That a run stopped is a result and no error.
-pub fn command(args: &SweepArgs) -> ExitCode {
+pub fn command(args: &SweepArgs) -> Done {
     args.json.begin();
-    let done = if args.merge.is_empty() { run(args) } else { merged(args) };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => fail(e),
+    if args.merge.is_empty() {
+        run(args)?
+    } else {
+        merged(args)?
     }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn merged(args: &SweepArgs) -> Result<(), String> {
@@ -230,9 +232,9 @@ fn run(args: &SweepArgs) -> Result<(), String> {
 }
 
 fn load(args: &SweepArgs, path: &Path, point: &Point) -> Result<SceneSpec, String> {
-    let fixed = args.set.iter().map(|s| compare::key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
+    let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
     let set: Vec<(&str, &str)> = point.set.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
-    compare::load(path, &fixed, &set, args.duration, Some(point.response))
+    asked::of_variant(path, &fixed, &set, args.duration, Some(point.response))
 }
 
 fn header(keys: &[&str], expectations: &[String], spec: &SceneSpec) -> String {

@@ -4,8 +4,8 @@ mod bodies;
 mod laws;
 mod pose;
 
-use crate::output::Json;
-use crate::{arguments, fail};
+use crate::arguments;
+use crate::output::{Done, Json};
 use bodies::Solid;
 use clap::Args;
 use impinge_scene::Response;
@@ -65,15 +65,8 @@ struct Table<'a> {
 }
 
 /// Runs the command.
-pub fn command(args: &WrenchArgs) -> ExitCode {
+pub fn command(args: &WrenchArgs) -> Done {
     args.json.begin();
-    match wrench(args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => fail(e),
-    }
-}
-
-fn wrench(args: &WrenchArgs) -> Result<(), String> {
     let options = [
         ("--stiffness", args.stiffness),
         ("--volume-stiffness", args.volume_stiffness),
@@ -103,5 +96,5 @@ fn wrench(args: &WrenchArgs) -> Result<(), String> {
         notes,
         rows,
     });
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }

@@ -11,7 +11,7 @@ mod table;
 
 use clap::Args;
 use file::Set;
-use impinge_cli::output::Json;
+use impinge_cli::output::{Done, Json, NOT_DONE, judged};
 use measure::Measured;
 pub use measure::quantile;
 use serde::Serialize;
@@ -77,25 +77,17 @@ struct Decided {
 }
 
 /// Runs the command. Exit code 0 when something was compared, nothing failed and every file could be read.
-pub fn command(args: &CcdTruthArgs) -> ExitCode {
+pub fn command(args: &CcdTruthArgs) -> Done {
     // The issue is the cost of a query; other cores only add noise.
-    let pool = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(p) => p,
-        Err(e) => return impinge_cli::fail(format!("no thread can be started: {e}")),
-    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let pool = pool.map_err(|e| format!("no thread can be started: {e}"))?;
     args.json.begin();
     let mut out = Vec::new();
-    let table = match pool.install(|| run(args, &mut out, &mut io::stderr())) {
-        Ok(table) => table,
-        Err(e) => return impinge_cli::fail(format!("the result cannot be written: {e}")),
-    };
+    let table = pool.install(|| run(args, &mut out, &mut io::stderr()));
+    let table = table.map_err(|e| format!("the result cannot be written: {e}"))?;
     say!("{}", String::from_utf8_lossy(&out).trim_end());
     args.json.print(&table);
-    match (table.problems.is_empty(), table.failed) {
-        (false, _) => ExitCode::from(impinge_cli::NOT_DONE),
-        (true, 0) => ExitCode::SUCCESS,
-        (true, _) => ExitCode::FAILURE,
-    }
+    Ok(if table.problems.is_empty() { judged(table.failed == 0) } else { ExitCode::from(NOT_DONE) })
 }
 
 /// The command with its two outputs given.

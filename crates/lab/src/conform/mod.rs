@@ -17,14 +17,12 @@ use bounds::{Bounds, bounds};
 use clap::Args;
 use expected::{Known, Short};
 use follow::{Twin, follow};
-use impinge_cli::arguments;
-use impinge_cli::output::Json;
-use impinge_cli::{fail, runner, scene_files};
+use impinge_cli::output::{Done, Json, judged};
+use impinge_cli::{arguments, runner, scene_files};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_scene::{Motion, Response, SceneSpec};
 use impinge_world::{Simulation, worst};
 use std::path::PathBuf;
-use std::process::ExitCode;
 use table::{Cell, Row};
 use trial::{Trial, places, trial, within};
 
@@ -90,13 +88,9 @@ const SEARCH: u64 = 2000;
 const LEAD: u64 = 100;
 
 /// Runs the command.
-pub fn command(args: &ConformArgs) -> ExitCode {
+pub fn command(args: &ConformArgs) -> Done {
     args.json.begin();
-    match conform(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => fail(e),
-    }
+    conform(args).map(judged)
 }
 
 fn conform(args: &ConformArgs) -> Result<bool, String> {

@@ -6,7 +6,8 @@ use crate::escape::escape;
 use clap::Args;
 use draw::{SIZE, draw, last_together};
 use impinge_cli::open::Open;
-use impinge_cli::{arguments, fail, fill_record, runner, scene_files};
+use impinge_cli::output::Done;
+use impinge_cli::{arguments, fill_record, runner, scene_files};
 use impinge_geometry::DVec3;
 use impinge_report::{page_style, write_report};
 use impinge_scene::SceneSpec;
@@ -38,14 +39,7 @@ pub struct GalleryArgs {
 }
 
 /// Runs the command.
-pub fn command(args: &GalleryArgs) -> ExitCode {
-    match gallery(args) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(e) => fail(e),
-    }
-}
-
-fn gallery(args: &GalleryArgs) -> Result<(), String> {
+pub fn command(args: &GalleryArgs) -> Done {
     let scenes = scene_files::some_or_all(&args.scenes, args.fixtures.as_deref())?;
     args.at.map(|t| arguments::seconds("--at", t)).transpose()?;
     std::fs::create_dir_all(&args.out)
@@ -71,7 +65,7 @@ fn gallery(args: &GalleryArgs) -> Result<(), String> {
     write(&file, page(&cards).as_bytes())?;
     say!("page {}", file.display());
     args.open.page(&file);
-    Ok(())
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Of the gallery alone, beside the style of a report.

@@ -9,9 +9,8 @@
 use super::compare::{Comparison, Malformed};
 use super::cubic::Cubic;
 use super::family::Family;
-use impinge_ccd::{
-    Carried, Class, Entry, Kind, Opens, Root, Roots, contact_weights, first_contact, intervals, roots,
-};
+use super::feature_pair::{Begins, Initial, Pair, signed};
+use impinge_ccd::{Class, Kind, Opens, Root, Roots, contact_weights, first_contact, intervals, roots};
 use impinge_geometry::DVec3;
 use serde::Deserialize;
 
@@ -26,20 +25,6 @@ pub struct Input {
     x1: [[f64; 3]; 4],
     #[serde(default)]
     initial: Option<Initial>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Pair {
-    Vf,
-    Ee,
-}
-
-#[derive(Deserialize)]
-struct Initial {
-    side: f64,
-    #[serde(default)]
-    weights: Option<Vec<f64>>,
 }
 
 /// `expected` of a case.
@@ -97,38 +82,14 @@ struct ExpectedInterval {
     ta: f64,
     tb: f64,
     side: f64,
-    entry: ExpectedEntry,
+    entry: Begins,
     #[serde(default)]
     weights: Option<Vec<f64>>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-enum ExpectedEntry {
-    Contact,
-    Initial,
 }
 
 /// Times the schema gives no tolerance for (`degenerate_times`, `coplanar_contact`): roots of quadratics of numbers
 /// around 1, in doubles.
 const TIME: f64 = 1e-12;
-
-/// Weights of the schema (three of the face; two and two of the edges) as signed weights of the four points.
-fn signed(kind: Kind, w: &[f64]) -> Result<[f64; 4], Malformed> {
-    match (kind, w) {
-        (Kind::VertexFace, &[a, b, c]) => Ok([1.0, -a, -b, -c]),
-        (Kind::EdgeEdge, &[a, b, c, d]) => Ok([a, b, -c, -d]),
-        _ => Err(Malformed(format!("{} weights; a face has 3 and two edges have 4", w.len()))),
-    }
-}
-
-fn sign(side: f64) -> Result<i8, Malformed> {
-    match side {
-        1.0 => Ok(1),
-        -1.0 => Ok(-1),
-        s => Err(Malformed(format!("side is {s}; it is 1 or -1"))),
-    }
-}
 
 impl Family for CcdPair {
     const NAME: &'static str = "ccd_pair";
@@ -139,10 +100,7 @@ impl Family for CcdPair {
     type Expected = Expected;
 
     fn check(input: &Input, expected: &Expected, out: &mut Comparison) -> Result<(), Malformed> {
-        let kind = match input.pair {
-            Pair::Vf => Kind::VertexFace,
-            Pair::Ee => Kind::EdgeEdge,
-        };
+        let kind = input.pair.kind();
         let (x0, x1) = (input.x0.map(DVec3::from), input.x1.map(DVec3::from));
         let found = match roots(kind, &x0, &x1) {
             Ok(r) => r,
@@ -295,13 +253,7 @@ impl Case<'_> {
         events: &[&Root],
         out: &mut Comparison,
     ) -> Result<(), Malformed> {
-        let carried = match initial {
-            None => None,
-            Some(i) => Some(Carried {
-                side: sign(i.side)?,
-                weight: i.weights.as_deref().map(|w| signed(self.kind, w)).transpose()?,
-            }),
-        };
+        let carried = initial.map(|i| i.carried(self.kind)).transpose()?;
         let got = intervals(self.kind, &self.x0, &self.x1, carried.as_ref(), Opens::FromBothSides);
         let got = got.map_err(|e| Malformed(e.to_string()))?;
         let expected = &self.expected.intervals;
@@ -314,18 +266,15 @@ impl Case<'_> {
             out.number(|| format!("intervals[{i}].ta"), g.t_in, want.ta, tol(want.ta));
             out.number(|| format!("intervals[{i}].tb"), g.t_out, want.tb, tol(want.tb));
             out.number(|| format!("intervals[{i}].side"), f64::from(g.side), want.side, 0.0);
-            let entry = match g.entry {
-                Entry::Contact => ExpectedEntry::Contact,
-                Entry::Initial => ExpectedEntry::Initial,
-            };
+            let entry = Begins::from(g.entry);
             out.holds(entry == want.entry, || {
                 format!("intervals[{i}].entry is {entry:?}, expected {:?}", want.entry)
             });
             out.number(|| format!("intervals[{i}].normal, length"), g.normal.mag(), 1.0, 1e-14);
-            let opened = root(want.ta).filter(|_| want.entry == ExpectedEntry::Contact);
+            let opened = root(want.ta).filter(|_| want.entry == Begins::Contact);
             let Some(w) = &want.weights else {
                 // They are unknown where they were carried and unknown then, and a choice where features are parallel.
-                let carried = want.entry == ExpectedEntry::Initial;
+                let carried = want.entry == Begins::Initial;
                 let known = if carried { initial.is_some_and(|i| i.weights.is_some()) } else { true };
                 if known && !opened.is_some_and(|r| r.parallel) {
                     return Err(Malformed(format!("intervals[{i}] has no `weights`")));

@@ -6,8 +6,8 @@
 
 use super::compare::{Comparison, Malformed};
 use super::family::Family;
-use super::feature_pair::{self, FeaturePair, signed};
-use impinge_ccd::{Entry, Opens};
+use super::feature_pair::{self, Begins, FeaturePair, signed};
+use impinge_ccd::Opens;
 use impinge_cpf::{Normalisation, PairImpulses, Params, on_points_by_first_contact, pair_impulses};
 use impinge_geometry::DVec3;
 use serde::Deserialize;
@@ -42,20 +42,13 @@ struct ExpectedInterval {
     ta: f64,
     tb: f64,
     side: f64,
-    entry: ExpectedEntry,
+    entry: Begins,
     #[serde(default)]
     weights: Option<Vec<f64>>,
     #[serde(rename = "I_approx")]
     approx: [f64; 3],
     #[serde(rename = "I_exact")]
     exact: [f64; 3],
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-enum ExpectedEntry {
-    Contact,
-    Initial,
 }
 
 /// What the file says about one way of normalising.
@@ -150,11 +143,11 @@ fn compare(
         // by 1e-6 would be off by the size of the step.
         out.number(|| format!("intervals[{i}].ta"), g.t_in, w.ta, 1e-6);
         out.number(|| format!("intervals[{i}].tb"), g.t_out, w.tb, 1e-6);
-        let entry = if g.entry == Entry::Contact { ExpectedEntry::Contact } else { ExpectedEntry::Initial };
+        let entry = Begins::from(g.entry);
         out.holds(f64::from(g.side) == w.side && entry == w.entry, || {
             format!("intervals[{i}]: side {}, {entry:?}; expected {}, {:?}", g.side, w.side, w.entry)
         });
-        let contact = w.entry == ExpectedEntry::Contact;
+        let contact = w.entry == Begins::Contact;
         if expected.robust && contact && w.weights.is_none() {
             return Err(Malformed(format!("intervals[{i}] has no `weights`")));
         }

@@ -1,7 +1,7 @@
-//! What the families of feature pairs share: kinds, starting points, signed weights.
+//! What the families of feature pairs share: kinds, starting points, how intervals begin, signed weights.
 
 use super::compare::{Comparison, Malformed};
-use impinge_ccd::{Carried, Class, Kind, roots};
+use impinge_ccd::{Carried, Class, Entry, Kind, roots};
 use impinge_geometry::DVec3;
 use serde::Deserialize;
 
@@ -17,18 +17,58 @@ pub struct Input {
     dt: f64,
 }
 
+/// Which features meet.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Pair {
+pub enum Pair {
     Vf,
     Ee,
 }
 
+impl Pair {
+    /// As the kernels call it.
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::Vf => Kind::VertexFace,
+            Self::Ee => Kind::EdgeEdge,
+        }
+    }
+}
+
+/// Where a pair is that begins the step in contact.
 #[derive(Deserialize)]
-struct Initial {
+pub struct Initial {
     side: f64,
     #[serde(default)]
-    weights: Option<Vec<f64>>,
+    pub weights: Option<Vec<f64>>,
+}
+
+impl Initial {
+    /// As the kernels take it.
+    ///
+    /// # Errors
+    /// A side that is no sign, or weights that do not fit the pair.
+    pub fn carried(&self, kind: Kind) -> Result<Carried, Malformed> {
+        let weight = self.weights.as_deref().map(|w| signed(kind, w));
+        Ok(Carried { side: sign(self.side)?, weight: weight.transpose()? })
+    }
+}
+
+/// How an interval begins.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum Begins {
+    Contact,
+    Initial,
+}
+
+impl From<Entry> for Begins {
+    fn from(entry: Entry) -> Self {
+        match entry {
+            Entry::Contact => Self::Contact,
+            Entry::Initial => Self::Initial,
+        }
+    }
 }
 
 /// The pair as the kernels take it.
@@ -65,17 +105,8 @@ impl Input {
     /// # Errors
     /// A side that is no sign, or weights that do not fit the pair.
     pub fn pair(&self) -> Result<FeaturePair, Malformed> {
-        let kind = match self.pair {
-            Pair::Vf => Kind::VertexFace,
-            Pair::Ee => Kind::EdgeEdge,
-        };
-        let carried = match &self.initial {
-            None => None,
-            Some(i) => Some(Carried {
-                side: sign(i.side)?,
-                weight: i.weights.as_deref().map(|w| signed(kind, w)).transpose()?,
-            }),
-        };
+        let kind = self.pair.kind();
+        let carried = self.initial.as_ref().map(|i| i.carried(kind)).transpose()?;
         let (x0, x1) = (self.x0.map(DVec3::from), self.x1.map(DVec3::from));
         Ok(FeaturePair { kind, x0, x1, carried, k: self.k, dt: self.dt })
     }

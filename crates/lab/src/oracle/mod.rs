@@ -13,6 +13,7 @@ pub mod dense_program;
 mod dpf_ccd_pair;
 mod dpf_mesh;
 mod drake;
+mod families;
 mod family;
 mod feature_pair;
 mod file;
@@ -39,8 +40,8 @@ mod volume;
 mod volume_body;
 
 use clap::Args;
-use family::FAMILIES;
-use impinge_cli::output::Json;
+use families::FAMILIES;
+use impinge_cli::output::{Done, Json, NOT_DONE, judged};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -81,21 +82,15 @@ struct Table {
 }
 
 /// Runs the command. Exit code 0 when something was compared, nothing failed and every file could be read.
-pub fn command(args: &OracleArgs) -> ExitCode {
+pub fn command(args: &OracleArgs) -> Done {
     args.json.begin();
     let mut out = Vec::new();
     // Stderr stays unlocked: a kernel that panics on a worker thread writes there too.
-    let table = match run(args, &mut out, &mut io::stderr()) {
-        Ok(table) => table,
-        Err(e) => return impinge_cli::fail(format!("the result cannot be written: {e}")),
-    };
+    let table = run(args, &mut out, &mut io::stderr());
+    let table = table.map_err(|e| format!("the result cannot be written: {e}"))?;
     say!("{}", String::from_utf8_lossy(&out).trim_end());
     args.json.print(&table);
-    match (table.problems.is_empty(), table.failed) {
-        (false, _) => ExitCode::from(impinge_cli::NOT_DONE),
-        (true, 0) => ExitCode::SUCCESS,
-        (true, _) => ExitCode::FAILURE,
-    }
+    Ok(if table.problems.is_empty() { judged(table.failed == 0) } else { ExitCode::from(NOT_DONE) })
 }
 
 /// The command with its two outputs given.
@@ -103,7 +98,7 @@ fn run(args: &OracleArgs, out: &mut impl Write, err: &mut impl Write) -> io::Res
     let mut wanted: Vec<&str> = args.family.iter().map(|f| f.trim()).collect();
     wanted.sort_unstable();
     wanted.dedup();
-    let mut problems: Vec<String> = wanted.iter().filter_map(|w| family::known(w).err()).collect();
+    let mut problems: Vec<String> = wanted.iter().filter_map(|w| families::known(w).err()).collect();
     let mut rows = Vec::new();
     if problems.is_empty() {
         match file::list(&args.dir) {
@@ -159,7 +154,7 @@ fn check_file(path: &Path, wanted: &[&str], rows: &mut Vec<Row>) -> Result<Found
     if !wanted.is_empty() && !wanted.contains(&family) {
         return Ok(Found::Cases);
     }
-    family::known(family)?;
+    families::known(family)?;
     if let Some(known) = FAMILIES.iter().find(|f| f.name == family) {
         let checked = (known.check)(text).map_err(|e| e.0)?;
         let row = row(rows, family);

@@ -11,12 +11,11 @@ use crate::fixtures::beside_scenes;
 use cell::{Cell, Outcome};
 use clap::Args;
 use drawn::Kind;
-use impinge_cli::output::Json;
-use impinge_cli::{arguments, fail, scene_files};
+use impinge_cli::output::{Done, Json, judged};
+use impinge_cli::{arguments, scene_files};
 use impinge_scene::{Response, SceneSpec, plain};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Arguments of `cargo xtask outcomes`.
 #[derive(Args)]
@@ -67,13 +66,9 @@ struct Row {
 }
 
 /// Runs the command.
-pub fn command(args: &OutcomesArgs) -> ExitCode {
+pub fn command(args: &OutcomesArgs) -> Done {
     args.json.begin();
-    match outcomes(args) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(e) => fail(e),
-    }
+    outcomes(args).map(judged)
 }
 
 fn outcomes(args: &OutcomesArgs) -> Result<bool, String> {

@@ -23,11 +23,9 @@ mod snake;
 mod tangled;
 
 use clap::Args;
-use impinge_cli::fail;
 use impinge_cli::open::Open;
-use impinge_cli::output::{self, Json};
+use impinge_cli::output::{self, Done, Json};
 use impinge_scene::did_you_mean;
-use indicatif::{ProgressBar, ProgressStyle};
 pub use seed_000::{At, perturbed_energy};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -78,26 +76,22 @@ const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;mar
 svg{max-width:100%;height:auto}dt{font-weight:600}dd{margin:0 0 .5rem 1rem}section{margin-bottom:3rem}";
 
 /// Runs the command.
-pub fn command(args: &ReproArgs) -> ExitCode {
+pub fn command(args: &ReproArgs) -> Done {
     args.json.begin();
     let known: Vec<&str> = all().map(|f| f.0).collect();
     if args.list {
         args.json.print(&known);
         say!("{}", known.join("\n"));
-        return ExitCode::SUCCESS;
+        return Ok(ExitCode::SUCCESS);
     }
     if let Some(other) = args.figures.iter().find(|f| !known.contains(&f.as_str())) {
-        return fail(format!("no figure '{other}'; {}", did_you_mean(other, &known, "there are")));
+        return Err(format!("no figure '{other}'; {}", did_you_mean(other, &known, "there are")));
     }
-    match write(args) {
-        Ok(table) => {
-            say!("page {}", table.page.display());
-            args.open.page(&table.page);
-            args.json.print(&table);
-            ExitCode::SUCCESS
-        }
-        Err(e) => fail(e),
-    }
+    let table = write(args)?;
+    say!("page {}", table.page.display());
+    args.open.page(&table.page);
+    args.json.print(&table);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// All figures: those of "Continuous penalty forces", what it says in words, those of "QP-Collide" and of volume contact, that of the thesis,
@@ -131,10 +125,7 @@ fn write(args: &ReproArgs) -> Result<Table, String> {
     std::fs::create_dir_all(&args.out).map_err(|e| format!("{}: {e}", args.out.display()))?;
     let wanted = |name: &str| args.figures.is_empty() || args.figures.iter().any(|f| f == name);
     let figures: Vec<_> = all().filter(|f| wanted(f.0)).collect();
-    let bar = if output::is_quiet() { ProgressBar::hidden() } else { ProgressBar::new(figures.len() as u64) };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
+    let bar = output::bar(figures.len() as u64, "{bar:30} {pos}/{len} {msg}");
     let (mut sections, mut made) = (String::new(), Vec::new());
     for (name, compute) in figures {
         bar.set_message(*name);

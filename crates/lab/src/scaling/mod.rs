@@ -5,13 +5,12 @@ mod page;
 mod scene;
 
 use clap::Args;
-use impinge_cli::output::Json;
-use impinge_cli::{arguments, fail, scene_files};
+use impinge_cli::output::{Done, Json, judged};
+use impinge_cli::{arguments, scene_files};
 use impinge_scene::{Response, SceneSpec};
 use measure::{Effort, Measured, measure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 /// Arguments of `cargo xtask bench scaling`.
 #[derive(Args)]
@@ -87,20 +86,16 @@ struct Sitting {
 }
 
 /// Runs the command.
-pub fn command(args: &ScalingArgs) -> ExitCode {
+pub fn command(args: &ScalingArgs) -> Done {
     args.json.begin();
-    let sitting = match sit(args) {
-        Ok(s) => s,
-        Err(e) => return fail(e),
-    };
-    if let Some(file) = &args.write
-        && let Err(e) = std::fs::write(file, page::page(&sitting))
-    {
-        return fail(format!("{}: {e}; give a file in a folder that can be written", file.display()));
+    let sitting = sit(args)?;
+    if let Some(file) = &args.write {
+        std::fs::write(file, page::page(&sitting))
+            .map_err(|e| format!("{}: {e}; give a file in a folder that can be written", file.display()))?;
     }
     args.json.print(&sitting);
     let other = sitting.rows.iter().filter_map(|r| r.measured.as_ref()).any(|m| !m.same_bits);
-    if other { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    Ok(judged(!other))
 }
 
 fn sit(args: &ScalingArgs) -> Result<Sitting, String> {

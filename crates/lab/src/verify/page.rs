@@ -1,7 +1,8 @@
 //! The tests as one page that opens anywhere: what came out, what was expected and within what, how far off, how long it took.
 
 use super::kernels::Known;
-use super::{Column, Tested, summary, table};
+use super::tested::{Column, Tested};
+use super::{summary, table};
 use crate::escape::escape;
 use impinge_scene::Verdict;
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! Which response keeps which test, in one small table.
 
-use super::{Column, Tested};
+use super::tested::{Column, Tested};
 use impinge_scene::Verdict;
 use std::fmt::Write;
 

@@ -1,7 +1,6 @@
 //! The tests as a Markdown file.
 
-use super::Column;
-use super::Tested;
+use super::tested::{Column, Tested};
 use impinge_cli::runner;
 use impinge_scene::{Checked, Verdict};
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! A snapshot that holds what another response kept: it goes back with all of it, and what nobody uses is gone after a step.
 
-use crate::common::gravity;
+use crate::common::{cloth, gravity};
 use impinge_contact::PairLaw;
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Mass, Response, Simulation, State, Tracked};
@@ -185,20 +185,10 @@ fn a_step_that_gains_absurd_energy_is_refused() {
 /// A cloth allows short steps alone; without it they may be long, and the state with the cloth still comes back.
 #[test]
 fn a_state_comes_back_in_steps_of_its_own_length() {
-    let sheet = generators::grid([1.0, 1.0], [4; 2]).unwrap();
-    let spec = impinge_bodies::ClothSpec {
-        young: 1e3,
-        poisson: 0.3,
-        thickness: 1e-3,
-        density: 300.0,
-        bending: 0.0,
-        rayleigh: [0.0; 2],
-    };
-    let cloth = impinge_world::Deformable::cloth("cloth", &sheet, &spec).unwrap();
     let mut sim = Simulation::builder(1e-3)
         .law(PairLaw::elastic(100.0))
         .body(BodyDesc::plane("floor", DVec3::unit_z(), -1.0))
-        .body(BodyDesc::deformable("cloth", cloth, Pose::identity()))
+        .body(cloth(4, 0.0))
         .build()
         .unwrap();
     sim.step().unwrap();

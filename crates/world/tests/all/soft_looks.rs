@@ -1,7 +1,6 @@
 //! Rays and closest points on soft surfaces: by their trees, as every triangle would say.
 
-use crate::common::gravity;
-use impinge_bodies::ClothSpec;
+use crate::common::{cloth, gravity};
 use impinge_contact::PairLaw;
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
@@ -14,20 +13,6 @@ fn standing(sim: &Simulation, slot: u32) -> TriMesh {
     let (shapes, state) = (sim.column::<Shapes>(), sim.column::<NodeState>());
     let mesh = shapes.0[slot as usize].triangles().unwrap();
     TriMesh::new(state.x[sim.nodes_of(slot)].to_vec(), mesh.triangles().to_vec()).unwrap()
-}
-
-fn cloth(cells: u32) -> BodyDesc {
-    let sheet = generators::grid([1.0, 1.0], [cells; 2]).unwrap();
-    let spec = ClothSpec {
-        young: 1e3,
-        poisson: 0.3,
-        thickness: 1e-3,
-        density: 300.0,
-        bending: 0.0,
-        rayleigh: [0.0; 2],
-    };
-    let cloth = Deformable::cloth("cloth", &sheet, &spec).unwrap();
-    BodyDesc::deformable("cloth", cloth, Pose::from_position(DVec3::unit_z()))
 }
 
 fn direction(k: u32) -> DVec3 {
@@ -65,7 +50,7 @@ fn answers_are_those_of_all_triangles_wherever_the_surface_goes() {
     ball.set_velocity("ball", [0.1, 0.0, 0.0]).unwrap();
     let skin =
         |sim: &Simulation| sim.cast_ray([0.0, 0.0, 5.0], [0.0, 0.0, -1.0], 9.0).map(|(_, m)| m.distance);
-    let mut cloth = sim(cloth(12));
+    let mut cloth = sim(cloth(12, 1.0));
     let (mut hits, mut last) = (0, None);
     for round in 0..4 {
         hits += compare(&cloth, 0);

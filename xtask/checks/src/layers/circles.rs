@@ -11,14 +11,6 @@ use super::tokens::{Import, Source, parse};
 /// Files that may be in one circle.
 pub const MOST: usize = 3;
 
-/// Crates that still have larger circles, and how large. ROWS ONLY SHRINK AND GO.
-const STILL: &[(&str, usize)] = &[("crates/cli", 29), ("crates/lab", 21)];
-
-/// How many files of the crate in `folder` may be in one circle.
-pub fn allowed(folder: &str) -> usize {
-    STILL.iter().find(|s| s.0 == folder).map_or(MOST, |s| s.1)
-}
-
 /// The sources of a crate by module path; the root is the empty path.
 pub struct Crate {
     modules: BTreeMap<Vec<String>, Source>,

@@ -1,6 +1,6 @@
 //! Springs, impulses over intervals, and collision times (ACCEPTANCE B1 to B7, B37, B56).
 
-use super::Known;
+use super::known::Known;
 use crate::randoms::Randoms;
 use crate::repro::{At, perturbed_energy};
 use impinge_ccd::{Carried, Kind, Opens, RigidMotion, first_contact};

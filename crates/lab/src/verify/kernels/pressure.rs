@@ -1,6 +1,6 @@
 //! Pressure fields (ACCEPTANCE B13 to B21, B38).
 
-use super::Known;
+use super::known::Known;
 use impinge_elasticity::plane_strain::{PlaneLaw, PressedLayer};
 use impinge_geometry::{DVec3, Pose, cuboid, rotor_from_rotation_vector, tet_box};
 use impinge_pressure::{

@@ -1,6 +1,6 @@
 //! Quadratic programs of an active set (ACCEPTANCE B8).
 
-use super::Known;
+use super::known::Known;
 use crate::oracle::dense_program::{Dense, Program};
 use crate::randoms::Randoms;
 use impinge_qp::{Kkt, Method, Settings, Solver};

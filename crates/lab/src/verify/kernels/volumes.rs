@@ -1,6 +1,6 @@
 //! Intersection volumes (ACCEPTANCE B9 to B12).
 
-use super::Known;
+use super::known::Known;
 use crate::randoms::Randoms;
 use impinge_geometry::{DVec3, TriMesh, cuboid, icosphere, torus};
 use impinge_volume::{Body, CellGrid, ClosedSurface, Evaluate, Exact, Lattice, LayeredDepth, Overlap};

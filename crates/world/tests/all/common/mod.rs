@@ -1,11 +1,12 @@
 //! Small worlds shared by the tests; no test uses all of it.
 #![allow(dead_code)]
 
+use impinge_bodies::ClothSpec;
 use impinge_contact::{Damping, PairLaw, Stiffness};
 use impinge_geometry::{DVec3, Pose, TetMesh, TriMesh, edit, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
-use impinge_world::{BodyDesc, Builder, Detection, Mass, Penalty, Response, Simulation};
+use impinge_world::{BodyDesc, Builder, Deformable, Detection, Mass, Penalty, Response, Simulation};
 
 pub const G: f64 = 9.81;
 
@@ -88,6 +89,21 @@ pub fn floor(on_mesh: bool) -> BodyDesc {
     } else {
         BodyDesc::plane("floor", DVec3::unit_z(), 0.0)
     }
+}
+
+/// A cloth of 1 × 1 m with `cells` cells along each side, flat at `height`.
+pub fn cloth(cells: u32, height: f64) -> BodyDesc {
+    let sheet = generators::grid([1.0, 1.0], [cells; 2]).unwrap();
+    let spec = ClothSpec {
+        young: 1e3,
+        poisson: 0.3,
+        thickness: 1e-3,
+        density: 300.0,
+        bending: 0.0,
+        rayleigh: [0.0; 2],
+    };
+    let cloth = Deformable::cloth("cloth", &sheet, &spec).unwrap();
+    BodyDesc::deformable("cloth", cloth, Pose::from_position(DVec3::unit_z() * height))
 }
 
 /// Bodies of 2 kg whose lowest point is `height` above the floor: a box and a tetrahedron.

@@ -3,7 +3,6 @@
 //! A mean hides what a real-time caller suffers from. Times are counted in buckets an eighth of an octave wide, so a percentile is
 //! within 9 % of the true one; the longest step is exact, with the stage that took most of it.
 
-use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// Buckets in an octave.
@@ -14,18 +13,20 @@ const SHORTEST: f64 = 1e-7;
 const BUCKETS: usize = 40 * PER_OCTAVE as usize;
 
 /// The longest step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Worst {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Worst {
     /// Which, counted from 0.
-    pub step: u64,
+    step: u64,
     /// How long (s).
-    pub seconds: f64,
+    seconds: f64,
     /// The stage that took most of it, by its place in the pipeline, and how long that took (s).
-    pub stage: (usize, f64),
+    stage: (usize, f64),
 }
 
 /// Times of steps.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepTimes {
     counts: Vec<u64>,
     total: f64,
@@ -37,10 +38,10 @@ pub struct StepTimes {
 
 impl StepTimes {
     /// Takes in step `step` (from 0), with the times of its stages (s).
-    pub(crate) fn add(&mut self, step: u64, took: Duration, stages: impl Iterator<Item = f64>) {
+    pub fn add(&mut self, step: u64, took: Duration, stages: impl Iterator<Item = f64>) {
         let seconds = took.as_secs_f64();
         self.counts.resize(BUCKETS, 0);
-        let octaves = (seconds / SHORTEST).max(1.0).log2();
+        let octaves = libm::log2((seconds / SHORTEST).max(1.0));
         self.counts[((octaves * PER_OCTAVE) as usize).min(BUCKETS - 1)] += 1;
         self.total += seconds;
         self.late += u64::from(self.budget.is_some_and(|b| seconds > b));
@@ -52,22 +53,19 @@ impl StepTimes {
     }
 
     /// All steps together.
+    #[must_use]
     pub fn total(&self) -> Duration {
         Duration::try_from_secs_f64(self.total).unwrap_or_default()
     }
 
     /// Steps counted.
-    pub(crate) fn steps(&self) -> u64 {
+    #[must_use]
+    pub fn steps(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The longest step.
-    #[cfg(test)]
-    pub(crate) fn worst(&self) -> Option<Worst> {
-        self.worst
-    }
-
     /// The time that the part `q` (0 to 1) of the steps did not exceed (s), to 9 %; 0 without steps.
+    #[must_use]
     pub fn quantile(&self, q: f64) -> f64 {
         let wanted = (q * self.steps() as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
@@ -75,7 +73,7 @@ impl StepTimes {
             seen += n;
             if seen >= wanted {
                 // The upper end of the bucket, but no more than was ever measured.
-                let end = SHORTEST * ((k as f64 + 1.0) / PER_OCTAVE).exp2();
+                let end = SHORTEST * libm::exp2((k as f64 + 1.0) / PER_OCTAVE);
                 return self.worst.map_or(end, |w| end.min(w.seconds));
             }
         }
@@ -83,39 +81,43 @@ impl StepTimes {
     }
 
     /// Counts the steps that take longer than `budget` (s), from here on where it was another before.
-    pub(crate) fn set_budget(&mut self, budget: Option<f64>) {
+    pub fn set_budget(&mut self, budget: Option<f64>) {
         if self.budget != budget {
             (self.budget, self.late, self.unjudged) = (budget, 0, self.steps());
         }
     }
 
     /// Steps that were made before the budget was set.
-    pub(crate) fn unjudged(&self) -> u64 {
+    #[must_use]
+    pub fn unjudged(&self) -> u64 {
         self.unjudged
     }
 
     /// Steps that took longer than the budget; `None` where none was set.
-    pub(crate) fn late(&self) -> Option<u64> {
+    #[must_use]
+    pub fn late(&self) -> Option<u64> {
         self.budget.map(|_| self.late)
     }
 
     /// One line: median, 99th percentile, longest step and its heaviest stage; `stage_names` in the order of the pipeline.
-    pub(crate) fn words(&self, stage_names: &[String]) -> Option<String> {
+    #[must_use]
+    pub fn words(&self, stage_names: &[String]) -> Option<String> {
         let w = self.worst?;
         let stage = stage_names.get(w.stage.0).map_or("?", String::as_str);
         Some(format!(
             "step times: median {}, 99th percentile {}, longest {} (step {}; {} of it in the stage `{stage}`)",
-            short(self.quantile(0.5)),
-            short(self.quantile(0.99)),
-            short(w.seconds),
+            short_time(self.quantile(0.5)),
+            short_time(self.quantile(0.99)),
+            short_time(w.seconds),
             w.step,
-            short(w.stage.1),
+            short_time(w.stage.1),
         ))
     }
 }
 
 /// Seconds with a unit that fits, to three digits.
-pub fn short(seconds: f64) -> String {
+#[must_use]
+pub fn short_time(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s < 1e-3 => (s * 1e6, "µs"),
         s if s < 1.0 => (s * 1e3, "ms"),
@@ -145,7 +147,7 @@ mod tests {
             let got = t.quantile(q);
             assert!(got >= expected * (1.0 - 1e-9) && got <= expected * 1.0906, "{q}: {got}");
         }
-        let w = t.worst().expect("steps");
+        let w = t.worst.expect("steps");
         assert_eq!((w.step, w.seconds, w.stage.0), (999, 1.0, 1));
         assert_eq!(t.steps(), 1000);
         assert_eq!(t.quantile(1.0), 1.0);
