@@ -4,7 +4,7 @@ use crate::Numbers;
 use impinge_contact::{
     Anchors, Attachment, BodyDof, BodyDofs, BodyKind, Contact, ContactImpulses, Contacts, Damping,
     FrictionLaw, Loads, Mobility, NodeDofs, Pair, PairLaw, Pairs, PlaneContacts, Prediction, Sides, SlipRule,
-    Stiffness, Surface, SurfaceMap, SurfaceVelocities, contact_key,
+    Surface, SurfaceMap, SurfaceVelocities, contact_key,
 };
 use impinge_geometry::{DMat3, DVec3, Pose};
 use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_mesh};
@@ -107,11 +107,8 @@ impl Touching {
             k_omega: 1e3,
             rule: SlipRule::ReturnMap,
         };
-        let law = PairLaw {
-            stiffness: Stiffness::PerContact(2e3),
-            damping: Damping::KelvinVoigt(3.0),
-            friction: Some(friction),
-        };
+        let law =
+            PairLaw { damping: Damping::KelvinVoigt(3.0), friction: Some(friction), ..PairLaw::elastic(2e3) };
         let mut loads = Loads::default();
         loads.shape(map.vertices(), map.bodies());
         let mut t = Self {

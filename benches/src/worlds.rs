@@ -1,7 +1,7 @@
 //! Worlds to step: from one particle to a pile.
 
 use crate::Numbers;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_pressure::fields;
 use impinge_world::{BodyDesc, BuildError, Builder, Mass, PressureSettings, Response, Simulation};
@@ -20,9 +20,9 @@ fn law(k: f64, damping: f64, friction: bool) -> PairLaw {
     let coulomb =
         FrictionLaw { mu_s: 0.6, mu_k: 0.5, k_fp: k, k_fd: damping, k_omega: 1e3, rule: SlipRule::ReturnMap };
     PairLaw {
-        stiffness: Stiffness::PerContact(k),
         damping: Damping::KelvinVoigt(damping),
         friction: friction.then_some(coulomb),
+        ..PairLaw::elastic(k)
     }
 }
 
@@ -68,11 +68,8 @@ pub fn torus_pile() -> Simulation {
 pub fn pressure_pile() -> Simulation {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(1.0),
-        damping: Damping::HuntCrossley(10.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::HuntCrossley(10.0), friction: Some(friction), ..PairLaw::elastic(1.0) };
     let settings = PressureSettings { energy: false, ..PressureSettings::default() };
     let mut builder = Simulation::builder(1e-3)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
@@ -114,11 +111,8 @@ pub fn falling_pile(boxes: usize, response: Response) -> Result<Simulation, Buil
     let height = 0.1 * side as f64;
     let friction =
         FrictionLaw { mu_s: 0.4, mu_k: 0.4, k_fp: 2e4, k_fd: 10.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(2e4),
-        damping: Damping::KelvinVoigt(20.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::KelvinVoigt(20.0), friction: Some(friction), ..PairLaw::elastic(2e4) };
     let mut world =
         Simulation::builder(1e-3).gravity(DVec3::new(0.0, 0.0, -9.81)).law(law).response(response);
     let out = half + 0.5 * WALL;

@@ -3,7 +3,7 @@
 //! `cargo run -p impinge-bodies --example hello_bodies`
 
 use impinge_bodies::{ContactLimits, Laws, MeshShape, PairRule, Shape, Shapes};
-use impinge_contact::{Damping, PairLaw, Sides, Stiffness};
+use impinge_contact::{PairLaw, Sides};
 use impinge_geometry::{DVec3, generators::cuboid};
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let shapes = Shapes(vec![floor, Shape::Mesh(Arc::new(block))]);
     assert!(shapes.0[1].is_solid() && shapes.0[0].triangles().is_none());
 
-    let law = PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: None };
+    let law = PairLaw::elastic(1e4);
     let mut laws = Laws {
         laws: vec![law],
         material: vec![0, 0],

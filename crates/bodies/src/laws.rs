@@ -2,7 +2,7 @@
 
 use crate::error::ContactError;
 use crate::thickness::Thickness;
-use impinge_contact::{Evaluate, Groups, PairLaw, Sides, SurfaceVelocities};
+use impinge_contact::{Evaluate, Groups, PairLaw, Sides, SurfaceVelocities, TurningFriction};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pair laws, and which pair has which.
@@ -106,6 +106,19 @@ impl Laws {
     #[must_use]
     pub fn ask_restitution(&self) -> bool {
         self.laws.iter().any(|l| l.damping.restitution().is_some())
+    }
+
+    /// A law has rolling or spinning friction.
+    #[must_use]
+    pub fn resist_turning(&self) -> bool {
+        self.laws.iter().any(|l| l.turning.is_some())
+    }
+
+    /// Rolling and spinning friction of a body pair, lower slot first, that may touch.
+    #[must_use]
+    pub fn turning_of(&self, a: u32, b: u32) -> Option<TurningFriction> {
+        let (law, _) = self.of(a, b)?;
+        self.laws[law as usize].turning
     }
 
     /// When a force that depends on depth is evaluated, where `said` is when it is without a law that asks for a restitution: the loss at the

@@ -11,7 +11,7 @@ use crate::finished::{Evaluated, FinishedStep, acting_separation, other, takes_w
 use crate::momentum::{leak, momentum};
 use crate::pushed::pushes;
 use crate::sums::ordered_sum;
-use crate::{BodyKind, ContactsView, Ledger, NONE, PairLedger, Wrench, first_point, par};
+use crate::{BodyKind, ContactsView, Couple, Ledger, NONE, PairEntry, PairLedger, Wrench, first_point, par};
 use impinge_geometry::{DVec3, Pose, try_normalized};
 use std::ops::Range;
 
@@ -28,6 +28,7 @@ const PAIRS: usize = 32;
 /// Fills the works, the kinetic terms and the momentum balance of the ledger. Potential terms of external
 /// forces are the caller's to add: they belong to positions, not to this step.
 pub fn balance(step: &FinishedStep<'_>, ledger: &mut Ledger, ws: &mut BalanceWorkspace) {
+    book_couples(step.couples, ledger);
     works(step, ledger, ws);
     works_of_motion(step, ledger);
     work_driven(step, &ledger.contact, &mut ledger.energy.work_driven);
@@ -51,6 +52,7 @@ pub fn balance_parts(
     let mut rows = Vec::new();
     let mut leaks = DVec3::zero();
     for (k, (step, part)) in steps.iter().zip(parts.iter_mut()).enumerate() {
+        book_couples(step.couples, part);
         works(step, part, ws);
         leaks += leak(step);
         rows.extend((0..part.pairs.len()).map(|i| (part.pairs.a[i], part.pairs.b[i], k, i)));
@@ -76,6 +78,26 @@ pub fn balance_parts(
     }
     energies(whole, total);
     momentum(whole, leaks, total);
+}
+
+/// Couples are contact moments of their pairs. A pair that parted in this step still has the one of its last normal force.
+fn book_couples(couples: &[Couple], ledger: &mut Ledger) {
+    if couples.is_empty() {
+        return;
+    }
+    let mut rows: Vec<PairEntry> = (0..ledger.pairs.len()).map(|i| ledger.pairs.row(i)).collect();
+    for c in couples.iter().filter(|c| c.moment != DVec3::zero()) {
+        let at = rows.binary_search_by_key(&(c.a, c.b), |r| (r.a, r.b)).unwrap_or_else(|at| {
+            rows.insert(at, PairEntry { a: c.a, b: c.b, ..PairEntry::default() });
+            at
+        });
+        rows[at].moment += c.moment;
+        for (slot, moment) in [(c.a, c.moment), (c.b, -c.moment)] {
+            ledger.contact[slot as usize] += Wrench { impulse: DVec3::zero(), moment };
+        }
+    }
+    ledger.pairs.clear();
+    rows.into_iter().for_each(|row| ledger.pairs.push(row));
 }
 
 /// Velocity of surface vertex `v` at the start or the end of the step, through `S` at the start.
@@ -276,6 +298,13 @@ fn row_works(
         if !belts.is_empty() {
             belt += belt_work_on_patch(step, bodies, patch);
         }
+    }
+    if let Ok(i) = step.couples.binary_search_by_key(&bodies, |c| [c.a, c.b]) {
+        let moment = step.couples[i].moment;
+        let [a, b] = bodies.map(|body| ends[0].body(body as usize).1 + ends[1].body(body as usize).1);
+        friction += moment.dot(a - b) * 0.5;
+        let [a, b] = bodies.map(|body| belts.spin(body, &step.bodies.pose[body as usize]));
+        belt += moment.dot(b - a);
     }
     [normal, friction - belt, belt]
 }

@@ -1,8 +1,8 @@
 //! A finished step, as the books see it.
 
 use crate::{
-    Advanced, BodyDofsView, ContactsView, Decided, External, NONE, NodeDofsView, PairsView, SurfaceMap,
-    SurfaceVelocities, SurfaceView,
+    Advanced, BodyDofsView, ContactsView, Couple, Decided, External, NONE, NodeDofsView, PairsView,
+    SurfaceMap, SurfaceVelocities, SurfaceView,
 };
 use impinge_geometry::DVec3;
 
@@ -31,6 +31,8 @@ pub struct FinishedStep<'a> {
     pub evaluated: Evaluated,
     /// Surfaces that move against their bodies.
     pub surface_velocities: &'a SurfaceVelocities,
+    /// Rolling and spinning friction of these pairs, part of [`External::turned`]; in pair order.
+    pub couples: &'a [Couple],
 }
 
 /// When in the step penetration is measured.

@@ -1,7 +1,8 @@
 //! The ledger: what is reported is what was applied.
 //!
 //! [`crate::apply`] is the only way a contact impulse reaches a body, and the same call writes the pair's row. So a
-//! reported force is applied impulse / Δt by construction; it cannot be computed some other way and differ.
+//! reported force is applied impulse / Δt by construction; it cannot be computed some other way and differ. Rolling and spinning friction acts
+//! beside it ([`crate::couples`]): [`crate::balance`] books the couples that were applied.
 
 use crate::{Applied, Axis, Wrench};
 use impinge_geometry::DVec3;
@@ -23,7 +24,7 @@ crate::table! {
         pressed: f64,
         /// Point of application: mean of the contact points weighted by impulse magnitude (m).
         point: DVec3,
-        /// Moment on `a` about that point (N·m·s).
+        /// Moment on `a` about that point (N·m·s), rolling and spinning friction included.
         moment: DVec3,
         /// Of patches the area of the contact (m²). Of contact rows the sum of the areas that their vertices and edges stand for: a weight
         /// of the law, not an area of contact, which counts a face once for each of its sides that is tested and for each of its features.
@@ -160,6 +161,8 @@ pub struct External {
     pub dampers: Vec<DamperKick>,
     /// Impulses of actuators, without their work yet; part of `applied`.
     pub actuators: Vec<ActuatorWork>,
+    /// Couples of rolling and spinning friction, as they act on each body (N·m·s); empty in a step without. The books have them with the contacts.
+    pub turned: Vec<DVec3>,
 }
 
 /// Impulse of the damper of one anchor spring.
@@ -188,6 +191,7 @@ impl External {
         self.node_drag.clear();
         self.dampers.clear();
         self.actuators.clear();
+        self.turned.clear();
     }
 }
 

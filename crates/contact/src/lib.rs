@@ -30,6 +30,7 @@ mod rebound;
 pub mod sums;
 mod surface;
 mod surface_velocity;
+mod turning;
 mod typical;
 
 pub use actuator::{Actuated, Actuator};
@@ -68,4 +69,5 @@ pub use patches::{
 pub use rebound::{RowWork, STILL, smaller_share};
 pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};
 pub use surface_velocity::{SurfaceVelocities, SurfaceVelocity};
+pub use turning::{Couple, TurningFriction, TurningSpring, couples};
 pub use typical::Surfaces;

@@ -1,5 +1,8 @@
 //! The pair law: what two materials do to each other, the same for every response.
 
+use crate::TurningFriction;
+use std::fmt;
+
 /// k Δt²/m of suggested laws, and their part of critical damping. Explicit contact forces bear 4/3 and more of the one and, together with it, all
 /// of the other; boxes with flush faces that lie between two others have four times their own contacts, and rock on them.
 const SUGGESTED: f64 = 0.05;
@@ -163,7 +166,7 @@ impl FrictionLaw {
 }
 
 /// The law of one pair of materials.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[doc(alias("contact material", "surface material"))]
 pub struct PairLaw {
@@ -173,13 +176,42 @@ pub struct PairLaw {
     pub damping: Damping,
     /// Friction; `None` is frictionless.
     pub friction: Option<FrictionLaw>,
+    /// Rolling and spinning friction between rigid bodies; `None` lets them turn freely. The step of a world reads it, the kernels do not.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub turning: Option<TurningFriction>,
+}
+
+/// As derived, but nothing of what is not there: digests of worlds are over this text, and stay those of worlds without it.
+impl fmt::Debug for PairLaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { stiffness, damping, friction, turning } = self;
+        let mut text = f.debug_struct("PairLaw");
+        text.field("stiffness", stiffness).field("damping", damping).field("friction", friction);
+        turning.iter().for_each(|t| {
+            text.field("turning", t);
+        });
+        text.finish()
+    }
 }
 
 impl PairLaw {
     /// A frictionless elastic law with `k` N/m for each contact point.
     #[must_use]
     pub fn elastic(k: f64) -> Self {
-        Self { stiffness: Stiffness::PerContact(k), damping: Damping::None, friction: None }
+        Self { stiffness: Stiffness::PerContact(k), damping: Damping::None, friction: None, turning: None }
+    }
+
+    /// With rolling and spinning friction: lengths in metres, see [`TurningFriction`].
+    ///
+    /// ```
+    /// use impinge_contact::PairLaw;
+    /// let law = PairLaw::elastic(1e5).with_turning(2e-3, 5e-3);
+    /// assert_eq!(law.turning.unwrap().rolling, 2e-3);
+    /// assert!(PairLaw::elastic(1e5).with_turning(-1.0, 0.0).validate().is_err());
+    /// ```
+    #[must_use]
+    pub fn with_turning(self, rolling: f64, spinning: f64) -> Self {
+        Self { turning: Some(TurningFriction { rolling, spinning }), ..self }
     }
 
     /// A law for a contact point that carries `mass` kg in explicit steps of `dt` s: k = m/(20 Δt²), so that a weight of m g sinks by
@@ -208,6 +240,7 @@ impl PairLaw {
             stiffness: Stiffness::PerContact(k),
             damping: Damping::KelvinVoigt(c),
             friction: (mu > 0.0).then_some(friction),
+            turning: None,
         }
     }
 
@@ -256,6 +289,10 @@ impl PairLaw {
             positive("friction_stiffness", f.k_fp, "N/m")?;
             not_negative("friction_damping", f.k_fd, "N·s/m")?;
             not_negative("k_omega", f.k_omega, "s/m")?;
+        }
+        if let Some(t) = self.turning {
+            not_negative("rolling_friction", t.rolling, "m")?;
+            not_negative("spinning_friction", t.spinning, "m")?;
         }
         Ok(())
     }

@@ -101,6 +101,12 @@ impl SurfaceVelocities {
         Some(&self.0[i].1)
     }
 
+    /// Spin (rad/s, world) of the surface of a body with this frame against the body.
+    #[must_use]
+    pub fn spin(&self, body: u32, frame: &Pose) -> DVec3 {
+        self.get(body).map_or(DVec3::zero(), |own| frame.vector_to_world(own.spin))
+    }
+
     /// Velocity (m/s, world) of the surface of a body with this frame against the body, at a point of the world (m).
     #[must_use]
     pub fn at(&self, body: u32, frame: &Pose, point: DVec3) -> Option<DVec3> {

@@ -4,7 +4,7 @@
 //!     cargo run -p impinge-cpf --example cpf_rest_on_floor
 
 use impinge_bodies::{ContactError, RigidStep, State, StateNext};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_cpf::conserving::Scheme as Gradient;
 use impinge_cpf::{
     ConservingAnswer, ContactFollower, CpfAnswer, CpfOut, EndTracker, Force, NewtonReport, NewtonSettings,
@@ -25,11 +25,7 @@ pub const BAND: f64 = 0.1;
 pub fn law() -> PairLaw {
     let friction =
         FrictionLaw { mu_s: 0.3, mu_k: 0.3, k_fp: 1e4, k_fd: 50.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw {
-        stiffness: Stiffness::PerContact(1e4),
-        damping: Damping::HuntCrossley(10.0),
-        friction: Some(friction),
-    }
+    PairLaw { damping: Damping::HuntCrossley(10.0), friction: Some(friction), ..PairLaw::elastic(1e4) }
 }
 
 /// The floor, its top at 0, and the box.

@@ -11,7 +11,7 @@ use crate::locked::locked_rotation;
 use crate::midpoint::mean_motion;
 use crate::rotation::free_rotation;
 use impinge_contact::{
-    Actuated, ActuatorWork, Advanced, BodyDofsView, BodyKind, DamperKick, External, Loads, Mobility,
+    Actuated, ActuatorWork, Advanced, BodyDofsView, BodyKind, Couple, DamperKick, External, Loads, Mobility,
     NodeDofsView, Prediction, Push, SurfaceMap, Wrench, par, sums::ordered_sum,
 };
 use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
@@ -126,6 +126,7 @@ pub fn predict(
     }
     push(dt, bodies, nodes, &forces.pushes, external);
     actuate(scheme, dt, bodies, &forces.actuators, external);
+    turn(bodies, &forces.couples, external);
     out.velocity.clear();
     out.angular_momentum.clear();
     out.pose.clear();
@@ -144,6 +145,9 @@ pub fn predict(
                     if let Some(pushed) = external.applied.get(b) {
                         free += pushed.impulse / m;
                         kicked += pushed.moment;
+                    }
+                    if let Some(turned) = external.turned.get(b) {
+                        kicked += *turned;
                     }
                     // What locks hold is no velocity, and feels no drag.
                     let free = mobility.linear(free);
@@ -231,6 +235,18 @@ fn push(
             external.node_applied[n] += share;
             external.applied[b] += Wrench { impulse: share, moment: nodes.x[n].cross(share) };
         }
+    }
+}
+
+/// Rolling and spinning friction.
+fn turn(bodies: BodyDofsView<'_>, couples: &[Couple], external: &mut External) {
+    if couples.is_empty() {
+        return;
+    }
+    external.turned.resize(bodies.len(), DVec3::zero());
+    for c in couples {
+        external.turned[c.a as usize] += c.moment;
+        external.turned[c.b as usize] -= c.moment;
     }
 }
 

@@ -1,6 +1,6 @@
 //! External forces: gravity, drag, springs to anchors. They act in the prediction, before contact.
 
-use impinge_contact::{Actuated, BodyDofsView, BodyKind, NodeDofsView, Push, sums::ordered_sum};
+use impinge_contact::{Actuated, BodyDofsView, BodyKind, Couple, NodeDofsView, Push, sums::ordered_sum};
 use impinge_geometry::{DVec3, Pose};
 
 /// A spring from a point of a body, or from a node, to a fixed point of the world.
@@ -91,6 +91,8 @@ pub struct ExternalForces {
     pub pushes: Vec<Push>,
     /// Actuators on rigid bodies, by body and axis.
     pub actuators: Vec<Actuated>,
+    /// Rolling and spinning friction in this step, by pair of bodies.
+    pub couples: Vec<Couple>,
 }
 
 impl Default for ExternalForces {
@@ -102,6 +104,7 @@ impl Default for ExternalForces {
             anchors: Vec::new(),
             pushes: Vec::new(),
             actuators: Vec::new(),
+            couples: Vec::new(),
         }
     }
 }

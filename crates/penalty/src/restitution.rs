@@ -5,7 +5,7 @@
 //! depends on `a = χ v`: `ln[(1 + a)/(1 − a e)] = a (1 + e)` for any law `f(δ)(1 + χ δ̇)`.
 
 use crate::Release;
-use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution, Stiffness};
+use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution};
 
 /// Restitution of a linear damped contact with damping ratio `zeta` (≥ 0).
 #[must_use]
@@ -131,8 +131,8 @@ pub fn law_of_depth(mass: f64, weight: f64, depth: f64, restitution: f64, mu: f6
     let asked = Restitution { e: restitution, damper: Damper::KelvinVoigt(c) };
     let friction = FrictionLaw { k_fp: k, k_fd: c, ..FrictionLaw::coulomb(mu) };
     Some(PairLaw {
-        stiffness: Stiffness::PerContact(k),
         damping: Damping::Restitution(asked),
         friction: (mu > 0.0).then_some(friction),
+        ..PairLaw::elastic(k)
     })
 }

@@ -3,7 +3,7 @@
 //!     cargo run -p impinge-pressure --example pressure_rest_on_floor
 
 use impinge_bodies::{ContactError, RigidStep};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, TetTopology, TriMesh, mass_properties};
 use impinge_integrators::Scheme;
 use impinge_pressure::{
@@ -18,7 +18,7 @@ pub const DT: f64 = 1.0 / 240.0;
 pub fn law() -> PairLaw {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e4, k_fd: 1.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: Some(friction) }
+    PairLaw { friction: Some(friction), ..PairLaw::elastic(1e4) }
 }
 
 /// A box with edges of 0.1 m and a modulus of 1e7 Pa.

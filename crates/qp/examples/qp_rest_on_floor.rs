@@ -4,7 +4,7 @@
 //!     cargo run -p impinge-qp --example qp_rest_on_floor
 
 use impinge_bodies::{Before, ContactError, RigidStep};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_qp::{
@@ -20,7 +20,7 @@ pub const DT: f64 = 2e-3;
 pub fn law() -> PairLaw {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e4, k_fd: 1.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: Some(friction) }
+    PairLaw { friction: Some(friction), ..PairLaw::elastic(1e4) }
 }
 
 /// The floor, its top at 0, and the box.

@@ -372,13 +372,13 @@ impl Recorder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge_contact::{Damping, PairLaw, Stiffness};
+    use impinge_contact::PairLaw;
     use impinge_world::{BodyDesc, Response};
 
     #[test]
     fn a_record_with_another_number_of_counts_is_refused() {
         let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
-        let law = PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: None };
+        let law = PairLaw::elastic(1.0);
         let sim = Simulation::builder(0.01).law(law).response(Response::qp()).body(floor).build().unwrap();
         let mut recorder = Recorder::new(&sim, 0.01);
         recorder.check(&sim).unwrap();

@@ -259,7 +259,7 @@ impl SceneSpec {
             k_omega: pair.k_omega,
             rule: pair.slip_rule,
         });
-        Ok(PairLaw { stiffness, damping, friction })
+        Ok(PairLaw { stiffness, damping, friction, turning: pair.turning() })
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) fn across(scene: &SceneSpec, issues: &Issues<'_>) {
     laws(scene, issues);
+    turning(scene, issues);
     responses(scene, issues);
     on_itself(scene, issues);
     made_of_nodes(scene, issues);
@@ -95,6 +96,32 @@ fn laws(scene: &SceneSpec, issues: &Issues<'_>) {
                 );
                 issues.push(scene.bodies[j].material_place, what, fix);
             }
+        }
+    }
+}
+
+/// Refuses rolling and spinning friction between materials of which no two rigid bodies can meet.
+fn turning(scene: &SceneSpec, issues: &Issues<'_>) {
+    let named = |m: usize| &scene.materials[m].name;
+    let solid = |i: &usize| !matches!(scene.bodies[*i].motion, Motion::Deformable(_) | Motion::Particles(_));
+    let of = |m: usize| (0..scene.bodies.len()).filter(move |&i| scene.bodies[i].material == m).filter(solid);
+    let meet = |a: usize, b: usize| of(a).any(|i| of(b).any(|j| scene.can_meet(i, j)));
+    for law in &scene.pairs {
+        let Some(place) = law.turning_place else { continue };
+        let goes_by_it = |a: usize, b: usize| {
+            scene.pair_law(named(a), named(b)).is_some_and(|found| std::ptr::eq(found, law)) && meet(a, b)
+        };
+        let all = 0..scene.materials.len();
+        if !all.clone().any(|a| (a..all.end).any(|b| goes_by_it(a, b))) {
+            let [a, b] = &law.materials;
+            let what = format!(
+                "no two rigid bodies of the materials `{a}` and `{b}` can meet: rolling and spinning friction do nothing"
+            );
+            issues.push(
+                place,
+                what,
+                "take them out; soft bodies, cloth, cables and particles have no spin that could be resisted",
+            );
         }
     }
 }

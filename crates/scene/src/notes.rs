@@ -1,6 +1,6 @@
 //! What the report says of the responses of a run: their laws, where they are evaluated, what keeps and what leaks, and which pairs are theirs.
 
-use crate::spec::{BodySpec, Motion, Response, SceneSpec};
+use crate::spec::{BodySpec, MaterialSpec, Motion, PairSpec, Response, SceneSpec};
 
 /// Pairs of one response that are named; of more the number is told.
 const NAMED: usize = 12;
@@ -22,6 +22,7 @@ impl SceneSpec {
         }
         out.extend(self.left_out());
         out.extend(held(self));
+        out.extend(turning(self));
         out.push(
             "Forces are applied impulses divided by the step, taken from the ledger that applied them."
                 .to_string(),
@@ -72,6 +73,26 @@ fn held(spec: &SceneSpec) -> Vec<String> {
         );
     }
     out
+}
+
+/// Who has rolling and spinning friction.
+fn turning(spec: &SceneSpec) -> Option<String> {
+    spec.pairs.iter().find_map(PairSpec::turning)?;
+    let has = |b: &BodySpec| {
+        let own = &spec.materials[b.material].name;
+        let law = |other: &MaterialSpec| spec.pair_law(own, &other.name).and_then(PairSpec::turning);
+        spec.materials.iter().any(|other| law(other).is_some())
+    };
+    let soft = |b: &&BodySpec| matches!(b.motion, Motion::Deformable(_) | Motion::Particles(_)) && has(b);
+    let without: Vec<&str> = spec.bodies.iter().filter(soft).map(|b| b.name.as_str()).take(NAMED).collect();
+    let but = if without.is_empty() {
+        String::new()
+    } else {
+        format!("; none of bodies made of nodes ({})", without.join(", "))
+    };
+    Some(format!(
+        "Rolling and spinning friction: a couple up to a length times the normal force of the step before, held by a spring at rest{but}."
+    ))
 }
 
 /// Which pairs of bodies go by `own` in a run under `response`.

@@ -3,7 +3,7 @@
 //!     cargo run -p impinge-volume --example volume_rest_on_floor
 
 use impinge_bodies::{ContactError, RigidStep};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::Scheme;
 use impinge_volume::{
@@ -18,7 +18,7 @@ pub const DT: f64 = 1e-3;
 pub fn law() -> PairLaw {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e4, k_fd: 1.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: Some(friction) }
+    PairLaw { friction: Some(friction), ..PairLaw::elastic(1e4) }
 }
 
 /// Where the box, 0.2 m wide, begins: 2 mm above the floor.

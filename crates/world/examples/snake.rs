@@ -6,7 +6,7 @@
 //! ellipse (half-axes 0.25 and 0.5 m) sideways. Each line is a cell size of the response `volume`; the error is the distance of the nodes at the end of the run from
 //! where the classical contact of the response `qp` leaves them, in lengths of the snake, mean and largest.
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, generators};
@@ -25,8 +25,7 @@ const GAP: f64 = 2e-4;
 fn snake(response: Response) -> Result<Simulation, BuildError> {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    let law =
-        PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: Some(friction) };
+    let law = PairLaw { friction: Some(friction), ..PairLaw::elastic(1.0) };
     let refused = |source| BuildError::Mesh { body: "grip".to_string(), source };
     let frames = (0..=20)
         .map(|i| {

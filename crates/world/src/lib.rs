@@ -72,6 +72,7 @@ mod tables;
 mod timed_force;
 mod told_laws;
 mod trace;
+mod turning;
 mod unseen;
 mod worst;
 
@@ -149,5 +150,6 @@ pub use suggested::{FRICTION, Suggested};
 pub use tables::Table;
 pub use timed_force::TimedForce;
 pub use trace::StageDigest;
+pub use turning::{Turning, TurningNext};
 pub use unseen::Unseen;
 pub use worst::worst;

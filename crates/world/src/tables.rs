@@ -7,6 +7,7 @@ use crate::column::Column;
 use crate::components::{Bounds, Candidates, Decisions, State};
 use crate::drawing::Drawing;
 use crate::kept::{AnyKept, Kept};
+use crate::turning::Turning;
 use hecs::{Entity, World};
 use impinge_bodies::{Renaming, Renumber};
 use impinge_contact::{Contacts, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap};
@@ -169,6 +170,7 @@ pub(crate) static TABLES: &[Table] = &[
     Table::of::<Prediction>(),
     Table::of::<Drawing>(),
     Table::kept::<State>(),
+    Table::kept::<Turning>(),
 ];
 
 /// Marks an entity that holds the tables of one of several responses, with its number. Where responses have the same tables they are one

@@ -79,5 +79,8 @@ fn numbers(law: &PairLaw) -> String {
     let friction = law.friction.map_or("no friction".to_string(), |f| {
         format!("friction {} (held with {:.4e} N/m and {:.4e} N·s/m)", f.mu_s, f.k_fp, f.k_fd)
     });
-    format!("stiffness {:.4e} N/m, {damping}, {friction}", law.stiffness.value())
+    let turning = law.turning.map_or(String::new(), |t| {
+        format!(", rolling friction {} m, spinning friction {} m", t.rolling, t.spinning)
+    });
+    format!("stiffness {:.4e} N/m, {damping}, {friction}{turning}", law.stiffness.value())
 }

@@ -1,7 +1,7 @@
 //! The scenes: a stack of tori, two bumpy bodies as fine as the paper's armadillos, a wall with about 500 contacts, and those of
 //! `fixtures/scenes/large`: two rigid and two soft dragons, octopuses, soft toys.
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_scene::SceneSpec;
 use impinge_world::{BodyDesc, Builder, Mass, Measurement, Response, Simulation, VolumeSettings};
@@ -53,8 +53,7 @@ fn world(cell: f64) -> Builder {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     // Stiffness is nothing to constraints.
-    let law =
-        PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: Some(friction) };
+    let law = PairLaw { friction: Some(friction), ..PairLaw::elastic(1.0) };
     let measure = Measurement { cell: Some(cell), ..Measurement::default() };
     let settings = VolumeSettings { measure, depth: DEPTH, ..VolumeSettings::default() };
     Simulation::builder(5e-3)

@@ -39,7 +39,7 @@ use told::{first_line, tell};
   impinge run large/dragons-cpf --resume          (again and again, until it is through)
   impinge run stack --recording stack.rec --stages, then: impinge replay stack.rec
 
-Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.stiffness`.
+Every key of the scene can be set: `scene.dt`, `penalty.evaluate`, `body.ball.mass`, `pair.0.rolling_friction`.
 The keys are in fixtures/scenes/SCHEMA.md. Ctrl-C, SIGTERM, SIGHUP and --limit end the run; a step in progress is given up. Then
 there is a report of what was computed, unless --no-report, and a checkpoint, unless --checkpoint 0. A run with a report that takes more
 than a minute leaves a checkpoint every minute; killed at any moment, it goes on with --resume to the same bits. One run at a time writes into a folder.

@@ -374,6 +374,7 @@ fn contact_on_a_skin_does_the_work_it_books_and_leaks_no_momentum() {
             decided,
             evaluated: impinge_contact::Evaluated::Start,
             surface_velocities: &none,
+            couples: &[],
         };
         balance(&step, &mut ledger, &mut BalanceWorkspace::default());
 

@@ -11,7 +11,7 @@ use impinge::world::{
     Drawing, Drivers, Elastic, Faces, Family, Followed, Forces, Laws, Multipliers, MultipliersNext,
     NewtonReport, NodeState, Operator, Origin, Overlaps, PathEnds, PlaceShift, Placement, PressureBodies,
     PressurePatches, PressureReport, QpReport, Response, ShapeKind, Shapes, Slot, State, StateNext,
-    SweptCandidates, Tracked, TrackedNext, Twist, VolumeReport,
+    SweptCandidates, Tracked, TrackedNext, Turning, TurningNext, Twist, VolumeReport,
 };
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -112,6 +112,8 @@ fn every_column_is_on_the_page_with_its_type_and_origin() {
         of::<PlaneContacts>(),
         of::<Decisions>(),
         of::<StateNext>(),
+        of::<Turning>(),
+        of::<TurningNext>(),
         of::<Loads>(),
         of::<Ledger>(),
         of::<Advanced>(),

@@ -8,8 +8,7 @@ use impinge::prelude::*;
 fn worst(evaluate: Evaluate) -> (f64, f64, f64, usize) {
     let friction =
         FrictionLaw { mu_s: 0.6, mu_k: 0.4, k_fp: 3e3, k_fd: 2.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    let law =
-        PairLaw { stiffness: Stiffness::PerContact(4e3), damping: Damping::None, friction: Some(friction) };
+    let law = PairLaw { friction: Some(friction), ..PairLaw::elastic(4e3) };
     let ball = generators::icosphere(0.1, 2).unwrap();
     let positions = vec![DVec3::new(0.2, 0.03, 0.01), DVec3::new(0.2, -0.02, 0.03)];
     let mut points = BodyDesc::particles("points", positions, 0.2);

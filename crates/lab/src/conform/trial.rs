@@ -136,7 +136,7 @@ pub fn places(sim: &Simulation, size: f64) -> Vec<DVec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use impinge_contact::{Advanced, Damping, PairLaw, Stiffness};
+    use impinge_contact::{Advanced, PairLaw};
     use impinge_geometry::{Pose, generators};
     use impinge_world::hecs::{Query, QueryBorrow};
     use impinge_world::{BodyDesc, Mass, Outcome, Place, Response, Stage, Step};
@@ -178,7 +178,7 @@ mod tests {
     fn watched(gravity: f64, kick: Option<(u64, f64)>) -> Trial {
         let cube = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
         let at = Pose::from_position(DVec3::unit_z() * 0.0505);
-        let law = PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: None };
+        let law = PairLaw::elastic(1.0);
         let mut sim = Simulation::builder(1e-3)
             .gravity(DVec3::unit_z() * -gravity)
             .law(law)

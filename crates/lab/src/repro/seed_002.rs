@@ -5,7 +5,7 @@
 
 use super::figure::{Curve, Figure, short};
 use super::seed_000::{Entry, Fixtures};
-use impinge_contact::{Damping, PairLaw, Stiffness};
+use impinge_contact::PairLaw;
 use impinge_geometry::{DVec3, MeshError, Pose, TriMesh, generators};
 use impinge_scene::{Response, SceneSpec};
 use impinge_world::{
@@ -84,7 +84,7 @@ fn overlapping(pair: &Pair, cell: Option<f64>, passes: u32) -> Result<Simulation
         ..VolumeSettings::default()
     };
     // Stiffness is nothing to constraints.
-    let law = PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: None };
+    let law = PairLaw::elastic(1.0);
     let builder = Simulation::builder(0.01).gravity(DVec3::zero()).law(law);
     let mut builder = builder.response(settings);
     for ((name, at), mesh) in [("first", -half), ("second", half)].into_iter().zip(&meshes) {

@@ -1,7 +1,7 @@
 //! From a simulation to the data of the page: what is drawn is what the ledger booked, and recording changes no bit.
 #![cfg(feature = "world")]
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_report::*;
 use impinge_world::{
@@ -16,8 +16,7 @@ const DT: f64 = 0.005;
 fn stack(response: Response) -> Simulation {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e4, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    let law =
-        PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: Some(friction) };
+    let law = PairLaw { friction: Some(friction), ..PairLaw::elastic(1e4) };
     let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
     let mut builder = Simulation::builder(DT)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
@@ -293,7 +292,7 @@ fn contact_surfaces_have_curves_of_their_own() {
     let mesh = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
     let pose = Pose::new(DVec3::new(0.0, 0.0, 0.06), rotor_from_rotation_vector(DVec3::new(0.2, 0.1, 0.0)));
     let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0).with_pressure(PressureField::layer(1e6, 0.05));
-    let law = PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: None };
+    let law = PairLaw::elastic(1e4);
     let mut sim = Simulation::builder(DT)
         .gravity(DVec3::new(0.0, 0.0, -9.81))
         .law(law)

@@ -79,11 +79,14 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
     if slip_rule != SlipRule::Yamane {
         table.refuse("k_omega", "goes with `slip_rule = \"yamane\"` only", "take it out, or state that rule");
     }
+    let turning = ["rolling_friction", "spinning_friction"].into_iter().find(|key| table.number(key) > 0.0);
     PairSpec {
         materials,
         stiffness,
         mu_s,
         mu_k,
+        rolling_friction: table.number("rolling_friction"),
+        spinning_friction: table.number("spinning_friction"),
         slip_rule,
         k_omega: table.number("k_omega"),
         friction_stiffness: table.opt_number("friction_stiffness").unwrap_or(stiffness.value()),
@@ -98,6 +101,7 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
                 .map_or(DampingSpec::Given(Damping::None), |t| damping(&t, stiffness, suggested.is_some())),
         },
         suggested,
+        turning_place: turning.map(|key| table.key_place(key)),
     }
 }
 

@@ -54,6 +54,21 @@ pub(crate) static PAIR: Section = Section {
             "Kinetic friction coefficient, at most `mu_s`.",
         ),
         key(
+            "rolling_friction",
+            Number(NotNegative),
+            "m",
+            Default("0.0"),
+            "Rolling friction of two rigid bodies: a couple across the contact normal, up to this length times the normal force of the step \
+             before. A ball of radius R rolls out with (5/7) g c/R and rests on slopes up to tan α = c/R. Under every response.",
+        ),
+        key(
+            "spinning_friction",
+            Number(NotNegative),
+            "m",
+            Default("0.0"),
+            "Spinning friction of two rigid bodies: the same about the normal. What spins with ω stops in I ω/(c N).",
+        ),
+        key(
             "slip_rule",
             Word(&[
                 (

@@ -1,6 +1,7 @@
 //! Materials and the contact law between two of them.
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use crate::document::Place;
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness, TurningFriction};
 use impinge_world::{FRICTION, Suggested};
 
 /// A material.
@@ -52,6 +53,10 @@ pub struct PairSpec {
     pub mu_s: f64,
     /// Kinetic friction coefficient, at most `mu_s`.
     pub mu_k: f64,
+    /// Rolling friction of rigid bodies: moment per normal force (m).
+    pub rolling_friction: f64,
+    /// Spinning friction of rigid bodies, likewise (m).
+    pub spinning_friction: f64,
     /// What a sliding contact does.
     pub slip_rule: SlipRule,
     /// Growth of kinetic friction with slip speed (s/m); with [`SlipRule::Yamane`] only.
@@ -65,9 +70,17 @@ pub struct PairSpec {
     /// What follows from the bodies, beside the stiffness; `None` where the file states the stiffness. Numbers that follow are here those of a mass of
     /// 1 kg on a contact point in steps of 1 s.
     pub suggested: Option<Suggested>,
+    /// Where the file states rolling or spinning friction.
+    pub(crate) turning_place: Option<Place>,
 }
 
 impl PairSpec {
+    /// Rolling and spinning friction, where there is some.
+    pub(crate) fn turning(&self) -> Option<TurningFriction> {
+        let turning = TurningFriction { rolling: self.rolling_friction, spinning: self.spinning_friction };
+        (turning != TurningFriction::default()).then_some(turning)
+    }
+
     /// Of any two materials in a scene that states no law: friction as in a world without laws, the rest follows from the bodies.
     pub(crate) fn of_all() -> Self {
         let of_one = PairLaw::suggested(1.0, 1.0, FRICTION);
@@ -77,12 +90,15 @@ impl PairSpec {
             stiffness: of_one.stiffness,
             mu_s: friction.mu_s,
             mu_k: friction.mu_k,
+            rolling_friction: 0.0,
+            spinning_friction: 0.0,
             slip_rule: friction.rule,
             k_omega: friction.k_omega,
             friction_stiffness: friction.k_fp,
             friction_damping: friction.k_fd,
             damping: DampingSpec::Given(of_one.damping),
             suggested: Some(Suggested::ALL),
+            turning_place: None,
         }
     }
 }

@@ -27,5 +27,6 @@ mod scenes;
 mod schema;
 mod sensors;
 mod start_in_touch;
+mod turning;
 mod volume;
 mod works_at_rest;

@@ -328,7 +328,7 @@ mod tests {
     use crate::step::compliance::Row;
     use crate::{ContactFrame, RigidRow};
     use impinge_bodies::RigidStep;
-    use impinge_contact::{Damping, PairLaw, Stiffness};
+    use impinge_contact::PairLaw;
     use impinge_geometry::{Pose, generators};
     use impinge_integrators::Scheme;
 
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn forces_are_kept_where_the_compliance_says_that_they_obey_the_law() {
-        let law = PairLaw { stiffness: Stiffness::PerContact(1e4), damping: Damping::None, friction: None };
+        let law = PairLaw::elastic(1e4);
         let mut step = RigidStep::new(Scheme::SymplecticEuler, DVec3::zero(), law);
         step.add_plane("floor", DVec3::unit_z(), 0.0);
         let mesh = generators::cuboid(DVec3::new(0.2, 0.3, 0.2), [1; 3]).unwrap();

@@ -1,7 +1,7 @@
 //! What volumes cannot hold is told: bodies inside others, images less sure than asked.
 
 use crate::told;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_watch::Watches;
 use impinge_world::{
@@ -12,7 +12,7 @@ use impinge_world::{
 fn law(mu: f64) -> PairLaw {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: Some(friction) }
+    PairLaw { friction: Some(friction), ..PairLaw::elastic(1.0) }
 }
 
 fn settings(cell: Option<f64>) -> VolumeSettings {

@@ -6,6 +6,7 @@ mod gather;
 mod predict;
 mod record;
 mod surface;
+mod turn;
 
 pub(crate) use impinge_bodies::{elastic_step as elastic, evaluate, vertices};
 
@@ -40,3 +41,4 @@ pub use impinge_bodies::Names;
 pub use predict::Predict;
 pub use record::Record;
 pub use surface::PlaceSurface;
+pub use turn::{Turn, Turned};

@@ -7,8 +7,8 @@ use crate::tables::TablesOf;
 use hecs::{Entity, Query, World};
 use impinge_bodies::{Names, check};
 use impinge_contact::{
-    Advanced, BalanceWorkspace, Contacts, Decided, External, FinishedStep, Ledger, Pairs, PlaneContacts,
-    Surface, SurfaceMap, balance, balance_parts,
+    Advanced, BalanceWorkspace, Contacts, Couple, Decided, External, FinishedStep, Ledger, Pairs,
+    PlaneContacts, Surface, SurfaceMap, balance, balance_parts,
 };
 use impinge_geometry::DVec3;
 
@@ -65,7 +65,8 @@ impl<'a> Found<'a> {
         Ok(Self { pairs, contacts, planes, surface, decisions })
     }
 
-    fn finished(&self, moved: &Moved<'a>, dt: f64) -> FinishedStep<'a> {
+    /// `couples` are those of its pairs.
+    fn finished<'s>(&'s self, moved: &Moved<'s>, couples: &'s [Couple], dt: f64) -> FinishedStep<'s> {
         FinishedStep {
             dt,
             bodies: moved.dofs.bodies.view(),
@@ -83,6 +84,7 @@ impl<'a> Found<'a> {
             },
             evaluated: self.decisions.evaluated,
             surface_velocities: &moved.laws.surface_velocities,
+            couples,
         }
     }
 
@@ -149,7 +151,12 @@ impl Record {
             found.push(Found::new(detected)?);
             ledgers.push(ledger);
         }
-        let steps: Vec<FinishedStep<'_>> = found.iter().map(|f| f.finished(moved, step.dt)).collect();
+        let mut couples = vec![Vec::new(); found.len()];
+        for c in &moved.forces.0.couples {
+            couples[moved.laws.response_of(c.a, c.b) as usize].push(*c);
+        }
+        let of_parts = found.iter().zip(&couples);
+        let steps: Vec<FinishedStep<'_>> = of_parts.map(|(f, own)| f.finished(moved, own, step.dt)).collect();
         balance_parts(&steps, &mut ledgers, total, &mut self.workspace);
         found.iter().for_each(|f| f.inner(moved, total));
         moved.potentials(&self.names, total)
@@ -185,7 +192,7 @@ impl AnyStage for Record {
         let mut tables = world.query_one::<(Detected, &mut Ledger)>(arena);
         let (detected, ledger) = tables.get().map_err(|_| missing())?;
         let found = Found::new(detected)?;
-        balance(&found.finished(&moved, step.dt), ledger, &mut self.workspace);
+        balance(&found.finished(&moved, &forces.0.couples, step.dt), ledger, &mut self.workspace);
         found.inner(&moved, ledger);
         moved.potentials(&self.names, ledger)
     }

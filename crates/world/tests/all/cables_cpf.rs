@@ -1,7 +1,7 @@
 //! Cables under continuous penalty: their nodes meet faces, their segments meet edges and each other.
 
 use crate::common::touched;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::rod::Section;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_integrators::{ElasticSettings, Scheme};
@@ -20,7 +20,7 @@ fn law(mu: f64) -> PairLaw {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 300.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let damping = Damping::KelvinVoigt(0.1);
-    PairLaw { stiffness: Stiffness::PerContact(300.0), damping, friction: (mu > 0.0).then_some(friction) }
+    PairLaw { damping, friction: (mu > 0.0).then_some(friction), ..PairLaw::elastic(300.0) }
 }
 
 fn world(response: impl Into<Response>, mu: f64) -> Builder {
@@ -225,7 +225,7 @@ fn a_cable_runs_over_an_edge() {
 /// The tip of a hairpin is pulled off a wire that lies in it: once past, nothing pushes, however far it is.
 #[test]
 fn a_bend_that_has_gone_by_lets_go() {
-    let soft = PairLaw { stiffness: Stiffness::PerContact(0.2), damping: Damping::None, friction: None };
+    let soft = PairLaw::elastic(0.2);
     let held = [[-0.3, -0.5, -0.004], [-0.3, 0.5, -0.004]].map(DVec3::from);
     let held = cable("wire", &held, STIFF).pinned(AttachTo::World, |_| true);
     let bent = [[-1.0, 0.0, 0.0], [0.0, 0.01, 0.0], [-1.0, 0.0, 0.3]].map(DVec3::from);

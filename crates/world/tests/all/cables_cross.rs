@@ -1,6 +1,6 @@
 //! Cables across cables under continuous penalty: whatever lies where, none goes through the other.
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::rod::Section;
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::{ElasticSettings, Scheme};
@@ -79,9 +79,9 @@ impl Crossing {
             rule: SlipRule::ReturnMap,
         };
         let law = PairLaw {
-            stiffness: Stiffness::PerContact(self.stiffness),
             damping: Damping::KelvinVoigt(0.1),
             friction: (self.friction > 0.0).then_some(friction),
+            ..PairLaw::elastic(self.stiffness)
         };
         let [a, b] = if self.upper_first { [upper, lower] } else { [lower, upper] };
         Simulation::builder(self.dt)

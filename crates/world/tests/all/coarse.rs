@@ -1,7 +1,7 @@
 //! Steps too coarse for friction that sticks and for impacts: the program says so before the first step, and only then does it happen.
 
 use crate::common::gravity;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_world::{
     BodyDesc, Builder, Mass, Measurement, Response, Simulation, VolumePenaltySettings, VolumeSettings,
@@ -15,7 +15,7 @@ fn on_floor(mesh: &TriMesh, mass: f64, height: f64, velocity: DVec3, dt: f64) ->
 }
 
 fn kelvin_voigt(k: f64, c: f64) -> PairLaw {
-    PairLaw { stiffness: Stiffness::PerContact(k), damping: Damping::KelvinVoigt(c), friction: None }
+    PairLaw { damping: Damping::KelvinVoigt(c), ..PairLaw::elastic(k) }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::{collision, law};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
@@ -15,11 +15,7 @@ fn response(evaluate: Evaluate) -> Response {
 fn with_friction() -> PairLaw {
     let friction =
         FrictionLaw { mu_s: 0.6, mu_k: 0.4, k_fp: 3e3, k_fd: 2.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw {
-        stiffness: Stiffness::PerContact(4e3),
-        damping: Damping::HuntCrossley(0.2),
-        friction: Some(friction),
-    }
+    PairLaw { damping: Damping::HuntCrossley(0.2), friction: Some(friction), ..PairLaw::elastic(4e3) }
 }
 
 /// Runs a collision and gives the worst linear and angular residual and the worst distance of the angular

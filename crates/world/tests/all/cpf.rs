@@ -57,11 +57,8 @@ fn b22_a_settled_body_weighs_m_g_on_a_plane_and_on_a_mesh() {
 
 #[test]
 fn b55_linear_momentum_is_kept_and_the_angular_leak_is_the_one_predicted() {
-    let with_friction = PairLaw {
-        stiffness: Stiffness::PerContact(4e3),
-        damping: Damping::HuntCrossley(0.2),
-        friction: Some(friction()),
-    };
+    let with_friction =
+        PairLaw { damping: Damping::HuntCrossley(0.2), friction: Some(friction()), ..PairLaw::elastic(4e3) };
     for law in [law(4e3, Damping::None), with_friction] {
         let mut sim = collision(Response::cpf(), law, 5e-4).build().unwrap();
         let (mut touching, mut tracked, mut leak) = (0, 0, 0.0f64);
@@ -121,11 +118,8 @@ fn a_fast_ball_is_thrown_back_on_the_side_it_came_from() {
 }
 
 fn pile() -> Simulation {
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(1e3),
-        damping: Damping::KelvinVoigt(1.0),
-        friction: Some(friction()),
-    };
+    let law =
+        PairLaw { damping: Damping::KelvinVoigt(1.0), friction: Some(friction()), ..PairLaw::elastic(1e3) };
     let torus = generators::torus(0.1, 0.04, 16, 8).unwrap();
     let ball = generators::icosphere(0.08, 2).unwrap();
     let mut b = Simulation::builder(1e-3)
@@ -216,11 +210,8 @@ fn a_cut_elsewhere_leaves_contacts_and_their_anchors_alone() {
     let jelly = Material::new(1e5, 0.3, 1000.0);
     let soft = Deformable::solid("soft", &tets, Model::Corotational, &jelly).unwrap();
     let far = Pose::from_position(DVec3::new(30.0, 0.0, 100.0));
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(4e3),
-        damping: Damping::KelvinVoigt(5.0),
-        friction: Some(friction()),
-    };
+    let law =
+        PairLaw { damping: Damping::KelvinVoigt(5.0), friction: Some(friction()), ..PairLaw::elastic(4e3) };
     let run = |cut: bool| {
         let mut b = thrown(Some(BodyDesc::deformable("soft", soft.clone(), far)), law)
             .scheme(impinge_integrators::Scheme::ImplicitEuler);
@@ -288,7 +279,7 @@ fn crossed(per_area: bool, apart: bool) -> Simulation {
         .law(PairLaw {
             stiffness,
             damping: Damping::KelvinVoigt(if per_area { 200.0 } else { 4.0 }),
-            friction: None,
+            ..PairLaw::elastic(1.0)
         })
         .response(Response::cpf())
         .body(BodyDesc::fixed("below", along_y, Pose::identity()).unwrap())

@@ -1,9 +1,7 @@
 //! Friction of two edges of which one is divided: a soft bar under a board that hangs over on both sides, cut beside the board's end.
 
 use impinge_ccd::{Kind, contact_normal};
-use impinge_contact::{
-    Contacts, Damping, FrictionLaw, PairLaw, SlipRule, SlipState, Stiffness, Surface, SurfaceMap,
-};
+use impinge_contact::{Contacts, Damping, FrictionLaw, PairLaw, SlipRule, SlipState, Surface, SurfaceMap};
 use impinge_cpf::{TrackedRow, from_feature};
 use impinge_elasticity::{Material, tet::Model};
 use impinge_geometry::edit::CutOptions;
@@ -58,7 +56,6 @@ impl Bar {
         let pose = Pose::from_position(DVec3::new(0.025, 0.0, 0.075));
         let load = BodyDesc::rigid("board", &board, Mass::Total(0.2), pose).unwrap();
         let law = PairLaw {
-            stiffness: Stiffness::PerContact(2e3),
             damping: Damping::KelvinVoigt(2.0),
             friction: Some(FrictionLaw {
                 mu_s: 0.8,
@@ -68,6 +65,7 @@ impl Bar {
                 k_omega: 1e3,
                 rule: SlipRule::ReturnMap,
             }),
+            ..PairLaw::elastic(2e3)
         };
         let b = Simulation::builder(1e-3)
             .gravity(DVec3::new(1.5, 0.7, -9.0))

@@ -1,7 +1,7 @@
 //! Friction anchors of continuous penalty ride on the feature they were set on.
 
 use crate::common::gravity;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, SlipState, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, SlipState};
 use impinge_elasticity::{Material, tet::Model};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::{Driver, Scheme};
@@ -11,7 +11,6 @@ use impinge_world::{
 
 fn law(mu: f64) -> PairLaw {
     PairLaw {
-        stiffness: Stiffness::PerContact(2e3),
         damping: Damping::KelvinVoigt(4.0),
         friction: Some(FrictionLaw {
             mu_s: mu,
@@ -21,6 +20,7 @@ fn law(mu: f64) -> PairLaw {
             k_omega: 1e3,
             rule: SlipRule::ReturnMap,
         }),
+        ..PairLaw::elastic(2e3)
     }
 }
 

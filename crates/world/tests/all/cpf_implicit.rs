@@ -161,7 +161,7 @@ fn another_integrator_is_refused_with_the_fix() {
 
 fn friction(mu: f64, k_fp: f64, k_fd: f64) -> PairLaw {
     let f = FrictionLaw { mu_s: mu, mu_k: mu, k_fp, k_fd, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw { stiffness: Stiffness::PerContact(1e7), damping: Damping::KelvinVoigt(3e3), friction: Some(f) }
+    PairLaw { damping: Damping::KelvinVoigt(3e3), friction: Some(f), ..PairLaw::elastic(1e7) }
 }
 
 /// B24 and B26 at a stiffness 600 times what an explicit step of this length takes: no creep inside the cone, and the closed form outside.

@@ -1,7 +1,7 @@
 //! A body that is cut keeps the contacts of what is still there.
 
 use crate::common::{G, gravity};
-use impinge_contact::{Damping, PairLaw, Stiffness, SurfaceMap};
+use impinge_contact::{Damping, PairLaw, SurfaceMap};
 use impinge_elasticity::{Material, tet::Model};
 use impinge_geometry::edit::CutOptions;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
@@ -19,8 +19,7 @@ fn jelly(cut: Option<(DVec3, DVec3)>) -> Simulation {
     let soft = Material::new(3e4, 0.3, 1000.0).with_rayleigh(0.0, 0.01);
     let block = Deformable::solid("block", &tets, Model::Corotational, &soft).unwrap();
     let slab = generators::cuboid(DVec3::new(1.0, 1.0, 0.1), [11, 13, 1]).unwrap();
-    let law =
-        PairLaw { stiffness: Stiffness::PerContact(2e3), damping: Damping::KelvinVoigt(8.0), friction: None };
+    let law = PairLaw { damping: Damping::KelvinVoigt(8.0), ..PairLaw::elastic(2e3) };
     let b = Simulation::builder(DT)
         .gravity(gravity())
         .scheme(Scheme::ImplicitEuler)
@@ -92,8 +91,7 @@ fn what_the_target_of_a_contact_is_cut_into_carries_on() {
     let block = Deformable::solid("block", &tets, Model::Corotational, &soft).unwrap();
     let block = block.pinned(AttachTo::World, |x| x.z < -0.049);
     let ball = generators::icosphere(0.05, 2).unwrap();
-    let law =
-        PairLaw { stiffness: Stiffness::PerContact(1e3), damping: Damping::KelvinVoigt(4.0), friction: None };
+    let law = PairLaw { damping: Damping::KelvinVoigt(4.0), ..PairLaw::elastic(1e3) };
     let mut sim = Simulation::builder(DT)
         .gravity(gravity())
         .scheme(Scheme::ImplicitEuler)
@@ -147,11 +145,7 @@ fn bar_on_a_sheet() -> Simulation {
     let bar = generators::cuboid(DVec3::new(0.04, 1.0, 0.04), [1, 1, 1]).unwrap();
     let on_edge = rotor_from_rotation_vector(DVec3::unit_y() * std::f64::consts::FRAC_PI_4);
     let pose = Pose::new(DVec3::new(0.011, 0.003, 0.02 * 2.0f64.sqrt() + 1e-4), on_edge);
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(200.0),
-        damping: Damping::KelvinVoigt(1.0),
-        friction: None,
-    };
+    let law = PairLaw { damping: Damping::KelvinVoigt(1.0), ..PairLaw::elastic(200.0) };
     Simulation::builder(1e-3)
         .gravity(gravity())
         .scheme(Scheme::ImplicitEuler)

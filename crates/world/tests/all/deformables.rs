@@ -1,7 +1,7 @@
 //! Deformable bodies through the whole step.
 
 use crate::common::slit_block;
-use impinge_contact::{Advanced, Damping, Embedding, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Advanced, Damping, Embedding, FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::Material;
 use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
@@ -28,7 +28,7 @@ fn law(k: f64) -> PairLaw {
         k_omega: 0.0,
         rule: SlipRule::default(),
     });
-    PairLaw { stiffness: Stiffness::PerContact(k), damping: Damping::KelvinVoigt(0.004 * k), friction }
+    PairLaw { damping: Damping::KelvinVoigt(0.004 * k), friction, ..PairLaw::elastic(k) }
 }
 
 fn block() -> TetMesh {

@@ -1,18 +1,15 @@
 //! The same bits for any number of threads, and after going back to a snapshot.
 
 use crate::common::{collision, gravity, law};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{BodyDesc, Mass, Response, Simulation, State};
 
 fn pile() -> Simulation {
     let friction =
         FrictionLaw { mu_s: 0.6, mu_k: 0.5, k_fp: 2e3, k_fd: 3.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(2e3),
-        damping: Damping::KelvinVoigt(3.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::KelvinVoigt(3.0), friction: Some(friction), ..PairLaw::elastic(2e3) };
     let torus = generators::torus(0.1, 0.04, 24, 12).unwrap();
     let ball = generators::icosphere(0.08, 3).unwrap();
     let mut b = Simulation::builder(1e-3)

@@ -2,7 +2,7 @@
 //! points on points, edges along edges, spikes and wedges in holes and cracks, rims of cliffs, seams of a floor. Under constraints
 //! nothing may cross, by exact predicates on the triangles of both; nothing may gain energy or stop the run.
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators, rotor_from_rotation_vector};
 use impinge_meshing::self_intersections;
 use impinge_world::{BodyDesc, Mass, QpReport, Response, Simulation};
@@ -124,11 +124,7 @@ fn ten_degenerate_cases() {
                 k_omega: 0.0,
                 rule: SlipRule::ReturnMap,
             };
-            let law = PairLaw {
-                stiffness: Stiffness::PerContact(1.0),
-                damping: Damping::None,
-                friction: (friction > 0.0).then_some(law),
-            };
+            let law = PairLaw { friction: (friction > 0.0).then_some(law), ..PairLaw::elastic(1.0) };
             let turn = rotor_from_rotation_vector(DVec3::unit_z() * case.turn);
             let pose = Pose::new(v(case.at[0], case.at[1], case.at[2]), turn);
             let mut above = BodyDesc::rigid("above", &case.above, Mass::Density(500.0), pose).unwrap();

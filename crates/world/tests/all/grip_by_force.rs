@@ -1,6 +1,6 @@
 //! A block between two fingers that press with a force: it hangs where 2 μ F is above its weight, and falls where it is below.
 
-use impinge_contact::{Actuator, Axes, Axis, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Actuator, Axes, Axis, Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_pressure::fields;
 use impinge_world::{BodyDesc, Mass, PressureField, Response, Simulation};
@@ -24,11 +24,8 @@ const FINGER: f64 = 0.1;
 fn gripped(response: Response, force: f64) -> Simulation {
     let friction =
         FrictionLaw { mu_s: MU, mu_k: MU, k_fp: 4e3, k_fd: 8.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(2e3),
-        damping: Damping::HuntCrossley(5.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::HuntCrossley(5.0), friction: Some(friction), ..PairLaw::elastic(2e3) };
     let finger = |name: &str, side: f64| {
         block(name, DVec3::new(0.06, 0.02, 0.06), FINGER, side * 0.0602)
             .locked(Axes::all_but(Axis::Y))

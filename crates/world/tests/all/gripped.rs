@@ -1,6 +1,6 @@
 //! Friction of a body that many neighbours press: it holds what friction enough must hold, however many pull at once.
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::{Driver, Keyframe};
 use impinge_pressure::fields;
@@ -44,11 +44,8 @@ fn fall(response: Response, count: usize) -> [f64; 2] {
     let k = STIFF / 4.0;
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: k, k_fd: k * DT, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(k),
-        damping: Damping::HuntCrossley(1.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::HuntCrossley(1.0), friction: Some(friction), ..PairLaw::elastic(k) };
     let size = DVec3::broadcast(EDGE);
     let mesh = generators::cuboid(size, [1; 3]).unwrap();
     let mut cube =

@@ -2,7 +2,7 @@
 
 use crate::common::gravity;
 use hecs::{Query, QueryBorrow};
-use impinge_contact::{Damping, FrictionLaw, Ledger, Loads, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, Ledger, Loads, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{
     BodyDesc, ContactError, Mass, Outcome, PairRule, Place, Response, Simulation, Stage, StageError, Step,
@@ -47,11 +47,8 @@ impl Stage for NoLonger {
 fn falling(response: Response, dt: f64) -> Simulation {
     let friction =
         FrictionLaw { mu_s: 0.6, mu_k: 0.5, k_fp: 2e3, k_fd: 3.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(2e3),
-        damping: Damping::KelvinVoigt(3.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::KelvinVoigt(3.0), friction: Some(friction), ..PairLaw::elastic(2e3) };
     let cube = generators::cuboid(DVec3::broadcast(0.2), [2; 3]).unwrap();
     let body = |name: &str, x: f64, z: f64| {
         let turn = rotor_from_rotation_vector(DVec3::new(0.3, 0.2, 0.1));

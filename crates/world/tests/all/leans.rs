@@ -1,7 +1,7 @@
 //! Columns on soft contacts: they fall over where the program says so, and stand where it says nothing.
 
 use crate::common::gravity;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Builder, Mass, Measurement, Response, Simulation, VolumePenaltySettings};
 
@@ -20,7 +20,7 @@ fn cubes(dt: f64, heights: &[f64], velocity: DVec3) -> Builder {
 
 fn law(k: f64, c: f64, friction: f64) -> PairLaw {
     let friction = Some(FrictionLaw { k_fd: c, ..FrictionLaw::coulomb(friction) });
-    PairLaw { stiffness: Stiffness::PerContact(k), damping: Damping::KelvinVoigt(c), friction }
+    PairLaw { damping: Damping::KelvinVoigt(c), friction, ..PairLaw::elastic(k) }
 }
 
 #[test]

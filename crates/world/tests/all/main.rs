@@ -71,6 +71,7 @@ mod snapshot_across;
 mod soft_looks;
 mod stability;
 mod suggested;
+mod turning;
 mod unheld;
 mod unseen;
 mod volume;

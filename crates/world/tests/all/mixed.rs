@@ -1,7 +1,7 @@
 //! Several responses in one world: each pair by its own, weight and momentum as if one law held them all.
 
 use crate::common::{G, gravity};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_pressure::fields;
 use impinge_world::{
@@ -15,7 +15,6 @@ const MASSES: [f64; 4] = [3.0, 1.0, 2.0, 0.5];
 
 fn rubbing(k: f64) -> PairLaw {
     PairLaw {
-        stiffness: Stiffness::PerContact(k),
         damping: Damping::HuntCrossley(2.0),
         friction: Some(FrictionLaw {
             mu_s: 0.5,
@@ -25,6 +24,7 @@ fn rubbing(k: f64) -> PairLaw {
             k_omega: 2e3,
             rule: SlipRule::ReturnMap,
         }),
+        ..PairLaw::elastic(k)
     }
 }
 

@@ -1,7 +1,7 @@
 //! An edge that falls into the notch of two edges, with its ends beyond it or not: a wedge in a crack.
 
 use crate::common::{drawn_out, gravity};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_world::{BodyDesc, Mass, Response, Simulation};
@@ -14,11 +14,8 @@ fn wedge_over_crack(response: Response, at: DVec3, turned: f64) -> Simulation {
     let wedge = drawn_out(&[[-0.04, 0.1], [0.0, 0.0], [0.04, 0.1]], &[[0, 1, 2]], 0.05);
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1e5, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(1e5),
-        damping: Damping::HuntCrossley(1.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::HuntCrossley(1.0), friction: Some(friction), ..PairLaw::elastic(1e5) };
     let middle = wedge.positions().iter().fold(DVec3::zero(), |s, p| s + *p) / 6.0;
     let wedge = wedge.mapped(|p| p - middle).unwrap();
     let pose = Pose::new(at + middle, rotor_from_rotation_vector(DVec3::unit_z() * turned));

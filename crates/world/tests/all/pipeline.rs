@@ -19,6 +19,7 @@ fn the_standard_pipeline_reads_nothing_before_it_is_written() {
     let names: Vec<&str> = flow.iter().map(|l| l.stage.as_str()).collect();
     let expected = [
         "gather",
+        "turn",
         "predict",
         "surface",
         "broad",
@@ -26,6 +27,7 @@ fn the_standard_pipeline_reads_nothing_before_it_is_written() {
         "response: penalty",
         "advance",
         "record",
+        "turned",
         "commit",
     ];
     assert_eq!(names, expected);
@@ -182,7 +184,7 @@ fn bad_worlds_are_refused_with_the_reason() {
         Simulation::builder(1e-3).law(PairLaw::elastic(1.0)).body(tilted).build().map(|_| ()).unwrap_err();
     assert!(e.to_string().contains("'tilted'") && e.to_string().contains("length 1"), "{e}");
     let with_dust = |nan: f64, k: Stiffness| {
-        let law = PairLaw { stiffness: k, damping: Damping::None, friction: None };
+        let law = PairLaw { stiffness: k, ..PairLaw::elastic(1.0) };
         let dust = BodyDesc::particles("dust", vec![DVec3::new(0.0, nan, 1.0)], 1.0);
         Simulation::builder(1e-3).law(law).body(floor()).body(dust)
     };

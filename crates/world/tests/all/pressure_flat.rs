@@ -1,7 +1,7 @@
 //! Cubes of one size that fall flat onto each other at a game's step: their side faces lie in one plane, or nearly.
 
 use crate::pressing::{at, floor};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::DVec3;
 use impinge_pressure::fields;
 use impinge_world::{
@@ -16,11 +16,8 @@ const OFFSETS: [f64; 5] = [0.0, 1e-4, 1e-3, 1e-2, 0.1];
 fn falling(masses: (f64, f64), offset: f64, settings: PressureSettings) -> impinge_world::Builder {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(1e5),
-        damping: Damping::HuntCrossley(1.0),
-        friction: Some(friction),
-    };
+    let law =
+        PairLaw { damping: Damping::HuntCrossley(1.0), friction: Some(friction), ..PairLaw::elastic(1e5) };
     let cube = |name: &str, mass: f64, x: f64, z: f64| {
         let field = fields::cuboid(DVec3::broadcast(1.0), 1e6).unwrap();
         let body = BodyDesc::compliant(name, &field, Mass::Total(mass), at(x, 0.0, z)).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::common::{G, gravity};
 use crate::halved::NoLonger;
-use impinge_contact::{BodyKind, Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{BodyKind, Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, LARGEST, Pose, generators};
@@ -18,11 +18,7 @@ const DT: f64 = 1.0 / 1024.0;
 fn law() -> PairLaw {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 2e3, k_fd: 3.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw {
-        stiffness: Stiffness::PerContact(5e3),
-        damping: Damping::HuntCrossley(0.5),
-        friction: Some(friction),
-    }
+    PairLaw { damping: Damping::HuntCrossley(0.5), friction: Some(friction), ..PairLaw::elastic(5e3) }
 }
 
 pub fn cube(name: &str, place: DVec3) -> BodyDesc {

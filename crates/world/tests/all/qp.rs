@@ -1,7 +1,7 @@
 //! Constraints through the whole pipeline: weight, friction, momentum, no tunnelling, same bits.
 
 use crate::common::{G, collision, floor, gravity, weighed};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Builder, Mass, QpReport, Response, Simulation};
 
@@ -12,7 +12,7 @@ fn law(mu: f64) -> PairLaw {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let friction = (mu > 0.0).then_some(friction);
-    PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction }
+    PairLaw { friction, ..PairLaw::elastic(1.0) }
 }
 
 fn report(sim: &Simulation) -> QpReport {

@@ -1,17 +1,13 @@
 //! Under constraints, boxes of one width that stand on each other, to a hair, and heavy on light, bear what they bear in every step.
 
 use crate::common::{G, gravity};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{BodyDesc, Mass, QpReport, Response, Simulation};
 
 /// Cubes of 1 m, 1 kg on the ground and `ratio` kg on it, so much wider one way and narrower the other (m), and each so high above what is below (m).
 fn stacked(dt: f64, ratio: f64, wider: f64, above: f64) -> Simulation {
-    let law = PairLaw {
-        stiffness: Stiffness::PerContact(1.0),
-        damping: Damping::None,
-        friction: Some(FrictionLaw::coulomb(0.5)),
-    };
+    let law = PairLaw { friction: Some(FrictionLaw::coulomb(0.5)), ..PairLaw::elastic(1.0) };
     let cube = |x, y| generators::cuboid(DVec3::new(x, y, 1.0), [1; 3]).unwrap();
     let body = |name, mesh, mass, z| {
         let pose = Pose::from_position(DVec3::new(0.0, 0.0, z));
@@ -81,7 +77,7 @@ fn leaning(cubes: u32, lean: f64, ratio: f64, seed: u64) -> Simulation {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64 - 0.5
     };
-    let law = PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: None };
+    let law = PairLaw::elastic(1.0);
     let mut builder = Simulation::builder(LONG)
         .gravity(gravity())
         .law(law)

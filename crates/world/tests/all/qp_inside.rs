@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::{G, floor, gravity};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
@@ -25,7 +25,7 @@ fn recovering(recovery: f64, mu: f64) -> Builder {
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let friction = (mu > 0.0).then_some(friction);
     Simulation::builder(DT)
-        .law(PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction })
+        .law(PairLaw { friction, ..PairLaw::elastic(1.0) })
         .response(Response::from(QpSettings { recovery, thickness: R, ..QpSettings::default() }))
 }
 

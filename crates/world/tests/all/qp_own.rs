@@ -2,7 +2,7 @@
 //! segments, same bits, and what a thick neighbour costs.
 
 use crate::common::touched;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::rod::Section;
 use impinge_geometry::{DVec3, Pose, TriMesh, closest_between_segments, generators};
 use impinge_integrators::{ElasticSettings, Scheme};
@@ -20,7 +20,7 @@ fn world(dt: f64, gravity: f64, mu: f64) -> Builder {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let friction = (mu > 0.0).then_some(friction);
-    let law = PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction };
+    let law = PairLaw { friction, ..PairLaw::elastic(1.0) };
     Simulation::builder(dt)
         .gravity(DVec3::new(0.0, 0.0, -gravity))
         .scheme(Scheme::ImplicitEuler)

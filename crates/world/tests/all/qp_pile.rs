@@ -1,7 +1,7 @@
 //! Under constraints, a pile of turned boxes in a bin is solved, whatever slips and sticks in it.
 
 use crate::common::gravity;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{BodyDesc, Mass, QpReport, Response, Simulation};
 
@@ -12,8 +12,7 @@ const WALLS: u32 = 5;
 fn pile() -> Simulation {
     let friction =
         FrictionLaw { mu_s: 0.4, mu_k: 0.4, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
-    let law =
-        PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction: Some(friction) };
+    let law = PairLaw { friction: Some(friction), ..PairLaw::elastic(1.0) };
     let mut world = Simulation::builder(1e-3).gravity(gravity()).law(law).response(Response::qp());
     let (half, wall) = (0.16, 0.1);
     let out = half + 0.5 * wall;

@@ -2,7 +2,7 @@
 //! energy it takes in the books.
 
 use crate::common::{G, floor, gravity};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::rod::Section;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
@@ -22,7 +22,7 @@ fn world(recovery: f64, mu: f64) -> Builder {
     let friction = (mu > 0.0).then_some(friction);
     Simulation::builder(DT)
         .gravity(gravity())
-        .law(PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction })
+        .law(PairLaw { friction, ..PairLaw::elastic(1.0) })
         .response(Response::from(QpSettings { recovery, ..QpSettings::default() }))
 }
 

@@ -1,7 +1,7 @@
 //! Constraints on what deforms: weight, the same velocities in the program and after it, cloth and cable over round things
 //! without a crossing, same bits.
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::Material;
 use impinge_elasticity::rod::Section;
 use impinge_elasticity::tet::Model;
@@ -20,7 +20,7 @@ fn law(mu: f64) -> PairLaw {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let friction = (mu > 0.0).then_some(friction);
-    PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction }
+    PairLaw { friction, ..PairLaw::elastic(1.0) }
 }
 
 fn at(z: f64) -> Pose {

@@ -1,7 +1,7 @@
 //! Under constraints, what tumbles comes through nothing: a corner that the step turns down looked up when it began.
 
 use crate::common::gravity;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation};
 
@@ -23,11 +23,7 @@ fn world(dt: f64) -> Builder {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     Simulation::builder(dt)
-        .law(PairLaw {
-            stiffness: Stiffness::PerContact(1.0),
-            damping: Damping::None,
-            friction: Some(friction),
-        })
+        .law(PairLaw { friction: Some(friction), ..PairLaw::elastic(1.0) })
         .response(Response::qp())
 }
 

@@ -4,7 +4,7 @@
 
 use crate::common::{G, gravity};
 use crate::pushed::responses;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw};
 use impinge_geometry::{DRotor3, DVec3, Pose, generators};
 use impinge_integrators::Scheme;
 use impinge_pressure::fields;
@@ -110,9 +110,9 @@ impl Stack {
     /// Springs that the stack sinks into by a tenth of a millimetre, where it stands on four corners.
     fn law(&self) -> PairLaw {
         PairLaw {
-            stiffness: Stiffness::PerContact(self.weight() / (4.0 * DEPTH)),
             damping: Damping::HuntCrossley(20.0),
             friction: Some(FrictionLaw::coulomb(0.5)),
+            ..PairLaw::elastic(self.weight() / (4.0 * DEPTH))
         }
     }
 

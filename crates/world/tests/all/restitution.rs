@@ -1,7 +1,7 @@
 //! What a law asks for as a restitution is what comes out, at every step that is not told of before the run.
 
 use crate::common::{G, gravity};
-use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution, Stiffness};
+use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators};
 use impinge_penalty::{Release, hunt_crossley_from_restitution, kelvin_voigt_from_restitution};
 use impinge_pressure::fields;
@@ -21,7 +21,7 @@ fn response(name: &str) -> Response {
 fn hunt_crossley(e: f64) -> PairLaw {
     let chi = hunt_crossley_from_restitution(e, SPEED).unwrap();
     let damping = Damping::Restitution(Restitution { e, damper: Damper::HuntCrossley { chi, speed: SPEED } });
-    PairLaw { stiffness: Stiffness::PerContact(STIFFNESS), damping, friction: None }
+    PairLaw { damping, ..PairLaw::elastic(STIFFNESS) }
 }
 
 fn kelvin_voigt(e: f64, mass: f64) -> PairLaw {

@@ -1,7 +1,7 @@
 //! Contacts made by the impulses of a step and not by its predicted motion: what is pushed through a surface is a contact of it.
 
 use crate::common::{gravity, law};
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness, Surface, SurfaceMap};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Surface, SurfaceMap};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Builder, Mass, Response, Simulation, Tracked};
 
@@ -54,7 +54,6 @@ fn what_an_impulse_pushes_into_a_surface_is_in_contact_with_it() {
 #[test]
 fn retracking_is_the_same_for_any_number_of_threads() {
     let law = PairLaw {
-        stiffness: Stiffness::PerContact(2e3),
         damping: Damping::KelvinVoigt(1.0),
         friction: Some(FrictionLaw {
             mu_s: 0.5,
@@ -64,6 +63,7 @@ fn retracking_is_the_same_for_any_number_of_threads() {
             k_omega: 1e3,
             rule: SlipRule::ReturnMap,
         }),
+        ..PairLaw::elastic(2e3)
     };
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

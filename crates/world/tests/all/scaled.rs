@@ -1,7 +1,7 @@
 //! No response knows how long a metre is, how heavy a kilogram or how long a second: in other units, by powers of two, the numbers are those, to the bit.
 
 use crate::common::G;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_pressure::fields;
@@ -92,9 +92,9 @@ pub fn law(stiffness: f64, units: Units) -> PairLaw {
         rule: SlipRule::ReturnMap,
     };
     PairLaw {
-        stiffness: Stiffness::PerContact(stiffness * k),
         damping: Damping::HuntCrossley(0.5 / units.speed()),
         friction: Some(friction),
+        ..PairLaw::elastic(stiffness * k)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::gravity;
 use crate::pushed::responses;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeSettings};
 
@@ -68,9 +68,9 @@ fn one_on_one(response: Response, aside: [f64; 2], segments: u32) -> (Vec<String
     let mut sim = Simulation::builder(1e-3)
         .gravity(gravity())
         .law(PairLaw {
-            stiffness: Stiffness::PerContact(1e4),
             damping: Damping::KelvinVoigt(60.0),
             friction: Some(FrictionLaw::coulomb(0.5)),
+            ..PairLaw::elastic(1e4)
         })
         .response(response)
         .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))

@@ -2,7 +2,7 @@
 
 use crate::families::Numbers;
 use crate::hostile::vector;
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::Material;
 use impinge_elasticity::tet::Model;
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
@@ -18,11 +18,7 @@ pub const EDGE: f64 = 0.2;
 fn law() -> PairLaw {
     let friction =
         FrictionLaw { mu_s: 0.5, mu_k: 0.5, k_fp: 2e3, k_fd: 3.0, k_omega: 1e3, rule: SlipRule::ReturnMap };
-    PairLaw {
-        stiffness: Stiffness::PerContact(5e3),
-        damping: Damping::HuntCrossley(0.5),
-        friction: Some(friction),
-    }
+    PairLaw { damping: Damping::HuntCrossley(0.5), friction: Some(friction), ..PairLaw::elastic(5e3) }
 }
 
 /// A cube that every response takes.

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use impinge_bodies::ClothSpec;
-use impinge_contact::{Damping, PairLaw, Stiffness};
+use impinge_contact::{Damping, PairLaw};
 use impinge_geometry::{DVec3, Pose, TetMesh, TriMesh, edit, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
@@ -15,7 +15,7 @@ pub fn gravity() -> DVec3 {
 }
 
 pub fn law(k: f64, damping: Damping) -> PairLaw {
-    PairLaw { stiffness: Stiffness::PerContact(k), damping, friction: None }
+    PairLaw { damping, ..PairLaw::elastic(k) }
 }
 
 /// A block of 0.2 × 0.06 × 0.2 m with a slit 4 cm high from one side: two jaws that can meet.

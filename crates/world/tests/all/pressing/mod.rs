@@ -2,7 +2,7 @@
 // Each test program takes what it needs.
 #![allow(dead_code)]
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_pressure::{CompliantBody, fields};
 use impinge_world::{BodyDesc, Builder, Mass, PressureReport, PressureSettings, Response, Simulation};
@@ -14,7 +14,7 @@ pub fn law(mu: f64) -> PairLaw {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let friction = (mu > 0.0).then_some(friction);
-    PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction }
+    PairLaw { friction, ..PairLaw::elastic(1.0) }
 }
 
 pub fn settings() -> PressureSettings {

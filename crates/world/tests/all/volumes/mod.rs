@@ -1,7 +1,7 @@
 //! Set-ups of the tests of the volume responses; no test uses all of it.
 #![allow(dead_code)]
 
-use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule, Stiffness};
+use impinge_contact::{FrictionLaw, PairLaw, SlipRule};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_world::{BodyDesc, Mass, Measurement, Response, Simulation, VolumeReport, VolumeSettings};
 
@@ -12,7 +12,7 @@ pub fn law(mu: f64) -> PairLaw {
     let friction =
         FrictionLaw { mu_s: mu, mu_k: mu, k_fp: 1.0, k_fd: 0.0, k_omega: 0.0, rule: SlipRule::ReturnMap };
     let friction = (mu > 0.0).then_some(friction);
-    PairLaw { stiffness: Stiffness::PerContact(1.0), damping: Damping::None, friction }
+    PairLaw { friction, ..PairLaw::elastic(1.0) }
 }
 
 pub fn settings(cell: Option<f64>) -> VolumeSettings {
