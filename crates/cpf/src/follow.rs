@@ -255,7 +255,7 @@ fn hold(
 }
 
 /// The anchor of a contact in the frame of another triangle: the same place. `None` where nothing holds.
-fn in_frame_of(row: &TrackedRow, stencil: &[u32; 4], x: &[DVec3]) -> Option<DVec3> {
+pub(crate) fn in_frame_of(row: &TrackedRow, stencil: &[u32; 4], x: &[DVec3]) -> Option<DVec3> {
     let anchor = (row.grip != SlipState::Open).then_some(row.anchor)?;
     let (from, to) = (corners(&row.stencil, x)?, corners(stencil, x)?);
     let p = from_feature(Kind::VertexFace, &from, &row.weight, DVec3::zero(), anchor)?;

@@ -3,6 +3,7 @@
 //! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
+use super::begun::Begun;
 use super::dissipation::{Decision, Dissipation, Lossless, Pair, Point, grip, keep, kept_anchor};
 use super::layers::Layers;
 use super::meet::{Meeting, Meets, is_shared};
@@ -15,7 +16,7 @@ use crate::{
 use impinge_bodies::{
     ContactError, Decisions, Dofs, Laws, Names, Shape, Shapes, State, StateNext, foot, two, world_plane,
 };
-use impinge_ccd::{Entry, Kind, contact_normal};
+use impinge_ccd::Kind;
 use impinge_contact::{
     Contact, ContactImpulse, Contacts, Damper, Evaluated, Pairs, PlaneContact, PlaneContacts, Prediction,
     Restitution, Surface, SurfaceMap, contact_key, par,
@@ -62,9 +63,7 @@ pub struct CpfAnswer {
     by_pair: Vec<(u32, u32, u32)>,
     /// Where the contacts of each pair begin.
     starts: Vec<u32>,
-    /// Pairs of a list that met from inside.
-    inner: Vec<u64>,
-    kept: crate::Tracked,
+    begun: Begun,
     layers: Layers,
     meeting: Meeting,
     meets: Vec<Meets>,
@@ -85,8 +84,7 @@ impl CpfAnswer {
             order: Vec::new(),
             by_pair: Vec::new(),
             starts: Vec::new(),
-            inner: Vec::new(),
-            kept: crate::Tracked::default(),
+            begun: Begun::default(),
             layers: Layers::default(),
             meeting: Meeting::default(),
             meets: Vec::new(),
@@ -102,46 +100,6 @@ impl CpfAnswer {
 }
 
 impl CpfAnswer {
-    /// Takes the contacts that opened from inside ([`Matter::meets_outside`]) out of what is carried on, and notes them.
-    fn drop_inner(
-        &mut self,
-        list: List,
-        matter: &Matter<'_>,
-        (surface, ways): (&Surface, &Ways),
-        next: &mut crate::Tracked,
-    ) {
-        let rows = &self.found[list as usize];
-        self.inner.clear();
-        for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
-            // The impulse points to the free side of the first feature: out of the second body, into the first.
-            let (key, stencil) = (rows.key[i], rows.stencil[i]);
-            let outside = if ways.are_straight() {
-                matter.meets_outside(list, &surface.x0, key, stencil, rows.normal[i])
-            } else {
-                // What turns has other sides where it meets than when the step begins.
-                let at = |v: u32| ways.at(surface, v, rows.t_in[i]);
-                let x = stencil.map(at);
-                let n = contact_normal(list.features().0, &x, &x, 0.0, 1, &rows.weight[i]);
-                let n = if n.dot(rows.normal[i]) < 0.0 { -n } else { n };
-                matter.meets_outside_at(list, at, key, stencil, n)
-            };
-            if !outside {
-                self.inner.push(key);
-            }
-        }
-        self.inner.dedup();
-        if self.inner.is_empty() {
-            return;
-        }
-        self.kept.clear();
-        for i in 0..next.len() {
-            if self.inner.binary_search(&next.key[i]).is_err() {
-                self.kept.push(next.row(i));
-            }
-        }
-        std::mem::swap(next, &mut self.kept);
-    }
-
     /// Finds the penetration intervals of a step of `dt` (s) and decides an impulse for each. `state` has the anchors of plane contacts,
     /// `followed` the contacts that are open. `plane_spans` gets the interval of each plane contact, as fractions of the step.
     ///
@@ -195,11 +153,16 @@ impl CpfAnswer {
                     accumulate_on_ways(&params, curved, &step_pairs, open, ws, found, kept)
                 })?;
             }
-            self.drop_inner(list, &matter, (surface, ways), &mut tracked_next.0[l]);
+        }
+        self.begun.begin();
+        for list in List::ALL {
+            let l = list as usize;
+            let found = (list, &self.found[l]);
+            self.begun.drop_inner(found, &matter, surface, (dofs, candidates), tracked_next);
             // Rows come by key; the books are kept pair by pair. Neighbours are mostly of the same.
             let mut last = ([u32::MAX; 2], 0);
             for i in 0..self.found[l].len() {
-                if !self.inner.is_empty() && self.inner.binary_search(&self.found[l].key[i]).is_ok() {
+                if self.begun.is_none(self.found[l].key[i]) {
                     continue;
                 }
                 let s = self.found[l].stencil[i];

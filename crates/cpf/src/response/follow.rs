@@ -4,6 +4,7 @@
 use super::follow_edges::follow_edges;
 use super::ground::Ground;
 use super::hand_over::HandOver;
+use super::seams::let_go;
 use crate::{FollowWorkspace, follow_faces};
 use impinge_bodies::{ContactError, Dofs, Laws, Shapes};
 use impinge_contact::{Pairs, SurfaceMap};
@@ -19,13 +20,19 @@ pub struct ContactFollower {
     band: f64,
     workspace: FollowWorkspace,
     hand_over: HandOver,
+    kept: crate::Tracked,
 }
 
 impl ContactFollower {
     /// With this band.
     #[must_use]
     pub fn new(band: f64) -> Self {
-        Self { band, workspace: FollowWorkspace::default(), hand_over: HandOver::default() }
+        Self {
+            band,
+            workspace: FollowWorkspace::default(),
+            hand_over: HandOver::default(),
+            kept: crate::Tracked::default(),
+        }
     }
 
     /// Writes `tracked` to `out` with every traced point where it is when the step begins, surface vertices at `x0` (m). Before the `first` step
@@ -56,6 +63,7 @@ impl ContactFollower {
                 }
                 List::Solid => {
                     follow_faces(from, x0, &flat, self.band, &mut self.workspace, solid)?;
+                    let_go(&matter, x0, solid, &mut self.kept);
                     self.hand_over.leave_faces(from, solid, &on);
                     solid
                 }

@@ -2,6 +2,7 @@
 //! end is carried on. The explicit response decides from the predicted motion, the conserving one solves for it.
 
 mod answer;
+mod begun;
 mod crossing_place;
 mod dissipation;
 mod follow;
@@ -14,6 +15,7 @@ mod layers;
 mod meet;
 mod on_ways;
 mod retrack;
+mod seams;
 
 pub use answer::{CpfAnswer, CpfOut};
 pub use follow::ContactFollower;

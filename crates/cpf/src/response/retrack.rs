@@ -7,6 +7,7 @@
 //! than their margin; only those of the others are listed anew.
 
 use super::on_ways::on_curves;
+use super::seams::{Begins, Seams, Standing, change, standing_normal};
 use crate::{StepPairs, Workspace, retrack, retrack_on_ways};
 use impinge_bodies::{ContactError, Dofs, Laws, Names, Shapes};
 use impinge_broadphase::Aabb;
@@ -40,8 +41,9 @@ pub struct EndTracker {
     workspace: [Workspace; 3],
     open: [crate::Tracked; 3],
     found: crate::Tracked,
-    /// Rows of it that met from inside, and the others.
-    inner: Vec<usize>,
+    /// Those of it that met from inside, or at a seam.
+    inner: Vec<u64>,
+    seams: Seams,
     outer: crate::Tracked,
     merged: crate::Tracked,
 }
@@ -68,6 +70,7 @@ impl EndTracker {
             open: Default::default(),
             found: crate::Tracked::default(),
             inner: Vec::new(),
+            seams: Seams::default(),
             outer: crate::Tracked::default(),
             merged: crate::Tracked::default(),
         }
@@ -169,6 +172,7 @@ impl EndTracker {
         };
         let matter = Matter { map, shapes, laws, faces };
         let mut items = 0;
+        self.seams.begin();
         for list in List::ALL {
             let l = list as usize;
             let c = &listed.lists[l];
@@ -200,36 +204,36 @@ impl EndTracker {
                     retrack_on_ways(curved, &step_pairs, &open[l], ws, found)
                 })?;
             }
-            if list != List::Edges {
-                // Edges that met from inside let go when they are followed.
-                // What turns has other sides where it is now than when the step began.
-                let x = if ways.are_straight() { &real.x0 } else { &real.x1 };
-                let (x0, open) = (&real.x0, &open[l]);
-                self.inner.clear();
-                let mut at = 0;
-                for i in 0..found.len() {
-                    let (key, stencil, weight) = (found.key[i], found.stencil[i], found.weight[i]);
-                    let meets_outside = || {
-                        let ends = [x0, &real.x1].map(|x| stencil.map(|v| x[v as usize]));
-                        let side = found.side[i];
-                        let n = contact_normal(Kind::VertexFace, &ends[0], &ends[1], 1.0, side, &weight);
-                        matter.meets_outside(list, x, key, stencil, n)
-                    };
-                    if open.find_next(key, &mut at).is_none() && !meets_outside() {
-                        self.inner.push(i);
-                    }
+            // What turns has other sides where it is now than when the step began.
+            let x = if ways.are_straight() { &real.x0 } else { &real.x1 };
+            let open = &open[l];
+            let at_end = |v: u32| real.x1[v as usize];
+            let ends = [&real.x0[..], &real.x1[..]];
+            let standing = Standing { matter: &matter, dofs, candidates: listed, open: &next.0, x: ends };
+            self.inner.clear();
+            let mut at = 0;
+            for i in 0..found.len() {
+                let (key, stencil, weight, side) =
+                    (found.key[i], found.stencil[i], found.weight[i], found.side[i]);
+                if open.find_next(key, &mut at).is_some() {
+                    continue;
                 }
-                if !self.inner.is_empty() {
-                    let mut inner = self.inner.iter().copied().peekable();
-                    self.outer.clear();
-                    for i in 0..found.len() {
-                        if inner.next_if_eq(&i).is_none() {
-                            self.outer.push(found.row(i));
-                        }
-                    }
-                    std::mem::swap(found, &mut self.outer);
+                let [p0, p1] = ends.map(|x| stencil.map(|v| x[v as usize]));
+                // Edges that met from inside let go when they are followed.
+                let (normal, outside) = if list == List::Edges {
+                    (standing_normal(Kind::EdgeEdge, &p1, side, &weight), true)
+                } else {
+                    let n = contact_normal(Kind::VertexFace, &p0, &p1, 1.0, side, &weight);
+                    (n, matter.meets_outside(list, x, key, stencil, n))
+                };
+                let moved = [0, 1, 2, 3].map(|i: usize| p1[i] - p0[i]);
+                let way = moved[1..].iter().map(|m| (*m - moved[0]).mag()).fold(0.0, f64::max);
+                let begins = Begins { list, key, stencil, normal, way };
+                if self.seams.passes(&standing, &begins, &at_end) || !outside {
+                    self.inner.push(key);
                 }
             }
+            change(found, &self.inner, &mut self.seams.handed[l], &mut self.outer);
             items += found.len();
             let kept = &mut next.0[l];
             keep_anchors(list == List::Edges, kept, found);

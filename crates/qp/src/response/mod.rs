@@ -13,6 +13,7 @@ mod cable_self_contact;
 mod cut;
 mod dynamics;
 mod inside;
+mod low;
 mod near;
 mod neighbours;
 mod places;

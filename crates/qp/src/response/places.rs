@@ -12,8 +12,8 @@ use super::dynamics::Dynamics;
 use super::inside::Inside;
 use super::program::{Ends, Program};
 use super::row::Row;
-use super::rows::{Contacts, Store, farthest};
-use super::scene::Scene;
+use super::rows::{Contacts, Store};
+use super::scene::{Scene, farthest};
 use super::search::Search;
 use super::tables::{PlaceShift, QpReport, QpSettings};
 use crate::{OuterSettings, Problem, QpError, Rows, Settings, Solver, Status, resolve};
@@ -90,6 +90,7 @@ impl Places {
         };
         found.place(unknown);
         let refused = |_| ShiftError::Qp(QpError::Setting("a row of a place is not finite"));
+        found.store.low.note(&scene, seeds);
         for &r in seeds.iter() {
             found.push(r, unknown, rows).map_err(refused)?;
         }

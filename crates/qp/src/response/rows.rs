@@ -9,10 +9,11 @@
 use super::built::Built;
 use super::dynamics::Dynamics;
 use super::inside::{Inside, add_inside};
+use super::low::Low;
 use super::near::Near;
 use super::program::Program;
 use super::row::Row;
-use super::scene::{BESIDE, Found, Scene, distance_squared};
+use super::scene::{BESIDE, Found, Scene, distance_squared, farthest};
 use super::search::Search;
 use super::strain::Strains;
 use crate::{Detector, OuterReport, Penetration, RowError, RowKind, Rows};
@@ -63,6 +64,7 @@ pub(crate) struct Store {
     contacts: Vec<Option<Row>>,
     new: Vec<Row>,
     built: Vec<Built>,
+    pub low: Low,
     pub end: Prediction,
     pub surface: Surface,
     pub strains: Strains,
@@ -94,6 +96,7 @@ impl Store {
     /// For a step with this many edges with limits.
     pub fn begin(&mut self, limited: usize) {
         self.rows.clear();
+        self.low.clear();
         self.of.0.clear();
         self.strains.begin(limited);
     }
@@ -165,9 +168,13 @@ impl Contacts<'_> {
         changed
     }
 
+    fn goal(&self, r: &Row) -> f64 {
+        self.store.low.goal(&self.program, r, &self.scene, &self.store.surface.x0)
+    }
+
     /// Adds a contact with its friction; `false` where nothing of it can be moved.
     pub fn push(&mut self, mut r: Row, dv: &[DVec3], rows: &mut Rows) -> Result<bool, RowError> {
-        r.goal = self.program.goal(&r);
+        r.goal = self.goal(&r);
         let mut built = std::mem::take(&mut self.store.built);
         if built.is_empty() {
             built.push(Built::default());
@@ -180,7 +187,8 @@ impl Contacts<'_> {
 
     /// Adds contacts in their order; how many of them something can be moved of. What a row says depends on none of the others.
     fn push_all(&mut self, new: &mut [Row], dv: &[DVec3], rows: &mut Rows) -> Result<usize, RowError> {
-        new.iter_mut().for_each(|r| r.goal = self.program.goal(r));
+        self.store.low.note(&self.scene, new);
+        new.iter_mut().for_each(|r| r.goal = self.goal(r));
         let mut built = std::mem::take(&mut self.store.built);
         if built.len() < new.len() {
             built.resize_with(new.len(), Built::default);
@@ -334,7 +342,7 @@ impl Contacts<'_> {
             Some((last, _)) => {
                 let goal = self.store.rows[last as usize].goal;
                 let gap = r.gap(&self.store.surface.x1);
-                f.touch.is_some() || gap < goal.min(self.program.goal(r)) - SLACK * r.keeps
+                f.touch.is_some() || gap < goal.min(self.goal(r)) - SLACK * r.keeps
             }
         }
     }
@@ -389,10 +397,4 @@ impl Detector for Contacts<'_> {
 
     /// The way is cut where it really leads: after `advance`.
     fn penetrations(&mut self, _dv: &[DVec3], _out: &mut Vec<Penetration>) {}
-}
-
-/// The farthest way (m) from a place of `x0` to that of `x1`, and which.
-pub(crate) fn farthest(x0: &[DVec3], x1: &[DVec3]) -> (usize, f64) {
-    let ways = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
-    ways.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
 }

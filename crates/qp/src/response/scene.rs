@@ -94,3 +94,9 @@ pub(crate) struct Found {
     /// When it first touches, fraction of the step; `None` where it is only near.
     pub touch: Option<f64>,
 }
+
+/// The farthest way (m) from a place of `x0` to that of `x1`, and which.
+pub(crate) fn farthest(x0: &[DVec3], x1: &[DVec3]) -> (usize, f64) {
+    let ways = x0.iter().zip(x1).map(|(a, b)| (*b - *a).mag()).enumerate();
+    ways.fold((0, 0.0), |m, (i, w)| if w > m.1 || w.is_nan() { (i, w) } else { m })
+}

@@ -65,6 +65,7 @@ mod rows;
 mod ruled;
 mod scaled;
 mod scaled_soft;
+mod seams;
 mod sensors;
 mod simple_bodies;
 mod snapshot_across;

@@ -359,7 +359,7 @@ fn at_ends(edge: u32, faces: &Faces) -> impl Iterator<Item = u32> {
     edges.filter_map(|&e| faces.edge_faces.get(e as usize)).flatten().copied()
 }
 
-fn edge_between(faces: &Faces, a: u32, b: u32) -> Option<u32> {
+pub(crate) fn edge_between(faces: &Faces, a: u32, b: u32) -> Option<u32> {
     let ends = |e: &&u32| faces.edges.get(**e as usize).is_some_and(|e| *e == [a, b] || *e == [b, a]);
     faces.edges_at.of(a).iter().find(ends).copied()
 }

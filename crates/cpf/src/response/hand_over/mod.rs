@@ -7,7 +7,7 @@ pub(crate) mod concave_edge;
 mod faces;
 
 pub(crate) use cable_node::held_at_node;
-pub(crate) use faces::comes_to_a_rim;
+pub(crate) use faces::{comes_to_a_rim, edge_between};
 
 use super::dissipation::first_point;
 use super::follow_cables::CableCrossings;
@@ -20,13 +20,13 @@ use impinge_geometry::DVec3;
 use impinge_swept::{Faces, crossing, edges_of, in_a_plane, meets_outside, weights};
 
 /// Cosine of the angle by which the normal may turn in a handover. What turns by more is another side of the body.
-const ALONG: f64 = 0.7;
+pub(crate) const ALONG: f64 = 0.7;
 
 /// Difference of cosines that is none.
 const EQUAL: f64 = 1e-6;
 
 /// Sine of the angle up to which two faces are one plane here (2.6 degrees).
-const FLAT: f64 = 0.0447;
+pub(crate) const FLAT: f64 = 0.0447;
 
 /// Hands a contact of two edges on to the edges that go on where it leaves one past its end: what the paper does with a point that
 /// slides off its triangle (seed 003, 3.5). Without it an edge that slides along a ridge of several edges is let go of at the first vertex, and

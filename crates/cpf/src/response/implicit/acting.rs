@@ -6,6 +6,7 @@ use crate::conserving::{
 };
 use crate::response::dissipation::{Dissipation, Lossless, Pair, Point, Rub};
 use crate::response::meet::{Meeting, Meets, is_shared};
+use crate::response::seams::{Begins, Seams, Standing, change};
 use crate::{StepPairs, Tracked, TrackedRow};
 use impinge_bodies::{ContactError, Dofs, Laws, Shape, State, foot, world_plane};
 use impinge_ccd::{Entry, Kind, contact_normal};
@@ -89,6 +90,7 @@ pub(crate) struct Gathered {
     order: Vec<(u32, List, u32)>,
     workspace: [GradientWorkspace; 3],
     kept: Tracked,
+    seams: Seams,
     meeting: Meeting,
     meets: Vec<Meets>,
 }
@@ -216,6 +218,7 @@ impl Gathered {
         let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws, frames };
         // Rows come by key; the books are kept pair by pair. They are made in order.
         self.order.clear();
+        self.seams.begin();
         for list in List::ALL {
             self.features(s, list, surface)?;
             for (i, row) in (0..).zip(&self.rows[list as usize]) {
@@ -307,19 +310,26 @@ impl Gathered {
         let sticky = &self.sticky[l];
         ws.set_segments_from(s.faces.edge_faces.len() as u32);
         gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, sticky, ws, rows, next)?;
-        let from_inside = |r: &GradientRow| {
-            r.entry == Entry::Contact
-                && sticky.find(r.key).is_none()
-                && !s.matter.meets_outside(list, x0, r.key, r.stencil, r.normal)
-        };
-        let inner: Vec<u64> = rows.iter().filter(|r| from_inside(r)).map(|r| r.key).collect();
-        if !inner.is_empty() {
-            let is_inner = |key: u64| inner.binary_search(&key).is_ok();
-            rows.retain(|r| !is_inner(r.key));
-            self.kept.clear();
-            (0..next.len()).filter(|&i| !is_inner(next.key[i])).for_each(|i| self.kept.push(next.row(i)));
-            std::mem::swap(next, &mut self.kept);
+        let begins = |r: &&GradientRow| r.entry == Entry::Contact && sticky.find(r.key).is_none();
+        let mut inner: Vec<u64> = Vec::new();
+        for r in rows.iter().filter(begins) {
+            let (key, stencil, normal) = (r.key, r.stencil, r.normal);
+            let at = |v: u32| {
+                let v = v as usize;
+                x0[v] + (x1[v] - x0[v]) * r.span[0]
+            };
+            let (open, x) = (&s.followed.0, [&x0[..], &x1[..]]);
+            let standing = Standing { matter: &s.matter, dofs: s.dofs, candidates: s.candidates, open, x };
+            let outside = s.matter.meets_outside(list, x0, key, stencil, normal);
+            let begins = Begins { list, key, stencil, normal, way: 0.0 };
+            if self.seams.passes(&standing, &begins, &at) || !outside {
+                inner.push(key);
+            }
         }
+        if !inner.is_empty() {
+            rows.retain(|r| inner.binary_search(&r.key).is_err());
+        }
+        change(next, &inner, &mut self.seams.handed[l], &mut self.kept);
         Ok(())
     }
 

@@ -1,0 +1,79 @@
+//! How near to others the features of a body stand when the step begins, which is how near others may come to them past a rim.
+//!
+//! A box that stands a little nearer to a tile than the surfaces keep slides on over the next one, flush with it. The rim of that one asked for the whole
+//! distance, which from as low as the box stood was asked for against its way: a box at 1.5 m/s was at 1.1 m/s behind the seam, with steps of
+//! 0.1 ms. What has passed over the rim is as near to the next tile as it was to the first, and no more is asked for there.
+//!
+//! That is of a rim from which the other body goes down, as what the box stands on does. A wall goes up from it.
+
+use super::near::ENDS;
+use super::program::Program;
+use super::row::Row;
+use super::scene::Scene;
+use impinge_bodies::CONE_SLACK;
+use impinge_geometry::DVec3;
+use impinge_swept::List;
+
+/// By vertex of what can move the distance (m) and the way from what it stands on, as far as noted; `INFINITY` of others.
+#[derive(Default)]
+pub(crate) struct Low(Vec<(f64, DVec3)>);
+
+impl Low {
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Notes what stands on faces and on edges. At the rim of a face, the next one may be what it stands on.
+    pub fn note(&mut self, scene: &Scene<'_>, rows: &[Row]) {
+        let Scene { map, dofs, .. } = *scene;
+        for r in rows.iter().filter(|r| r.start < r.keeps && !at_a_rim(r)) {
+            let first = if r.order == List::Edges as u8 { 2 } else { 1 };
+            for k in (0..r.points()).filter(|&k| r.weight[k] != 0.0) {
+                let v = r.stencil[k];
+                if dofs.bodies.kind[map.body_of(v) as usize].is_dynamic() {
+                    self.0.resize(map.vertices(), (f64::INFINITY, DVec3::zero()));
+                    let (low, way) = (r.start.max(0.0), if k < first { r.normal } else { -r.normal });
+                    let known = &mut self.0[v as usize];
+                    if low < known.0 {
+                        *known = (low, way);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Distance that a contact is to have (m), with surface vertices at `x` (m) when the step begins.
+    pub fn goal(&self, program: &Program<'_>, r: &Row, scene: &Scene<'_>, x: &[DVec3]) -> f64 {
+        let goal = program.goal(r);
+        if self.0.is_empty() || r.order != List::Solid as u8 || !at_a_rim(r) {
+            return goal;
+        }
+        let place = |v: u32| x[v as usize];
+        let at = |k: usize| {
+            let (low, way) = self.0[r.stencil[k] as usize];
+            let below = |from: DVec3, to: u32| {
+                let to = place(to) - from;
+                way.dot(to) <= CONE_SLACK * to.mag()
+            };
+            if r.weight[k] == 0.0 || low >= goal {
+                return goal;
+            }
+            let goes_down = if k == 0 {
+                let rim = (1..4).fold(DVec3::zero(), |p, i| p - place(r.stencil[i]) * r.weight[i]);
+                r.stencil[1..].iter().all(|c| below(rim, *c))
+            } else {
+                let v = r.stencil[0];
+                let ends = scene.faces.edges_at.of(v).iter().flat_map(|e| scene.faces.edges[*e as usize]);
+                ends.filter(|q| *q != v).all(|q| below(place(v), q))
+            };
+            if goes_down { low } else { goal }
+        };
+        (0..r.points()).map(at).fold(goal, f64::min)
+    }
+}
+
+/// A vertex whose nearest point of a face is on the rim.
+fn at_a_rim(r: &Row) -> bool {
+    let faces = [List::Solid as u8, List::Sheet as u8];
+    faces.contains(&r.order) && r.weight[1..].iter().any(|w| w.abs() <= ENDS)
+}
