@@ -100,12 +100,15 @@ fn laws(scene: &SceneSpec, issues: &Issues<'_>) {
     }
 }
 
-/// Refuses rolling and spinning friction between materials of which no two rigid bodies can meet.
+/// Refuses rolling and spinning friction between materials of which no two rigid bodies can meet, one of them free to turn.
 fn turning(scene: &SceneSpec, issues: &Issues<'_>) {
     let named = |m: usize| &scene.materials[m].name;
     let solid = |i: &usize| !matches!(scene.bodies[*i].motion, Motion::Deformable(_) | Motion::Particles(_));
     let of = |m: usize| (0..scene.bodies.len()).filter(move |&i| scene.bodies[i].material == m).filter(solid);
-    let meet = |a: usize, b: usize| of(a).any(|i| of(b).any(|j| scene.can_meet(i, j)));
+    let turns =
+        |i: usize| matches!(&scene.bodies[i].motion, Motion::Rigid(m) if m.locked.rotations() != [true; 3]);
+    let meet =
+        |a: usize, b: usize| of(a).any(|i| of(b).any(|j| (turns(i) || turns(j)) && scene.can_meet(i, j)));
     for law in &scene.pairs {
         let Some(place) = law.turning_place else { continue };
         let goes_by_it = |a: usize, b: usize| {
@@ -115,7 +118,7 @@ fn turning(scene: &SceneSpec, issues: &Issues<'_>) {
         if !all.clone().any(|a| (a..all.end).any(|b| goes_by_it(a, b))) {
             let [a, b] = &law.materials;
             let what = format!(
-                "no two rigid bodies of the materials `{a}` and `{b}` can meet: rolling and spinning friction do nothing"
+                "no two rigid bodies of the materials `{a}` and `{b}`, one of them free to turn, can meet: rolling and spinning friction do nothing"
             );
             issues.push(
                 place,

@@ -2,13 +2,14 @@
 //!
 //! A hit is what happens between two bodies from the step that first presses them together to the one that no longer does. Its restitution is that of Newton:
 //! the speed at which their surfaces part along the normal, over that at which they met, both at the contact. It is compared where it says something of the law:
-//! the two touch nothing else, at one place with one normal, faster than what rests, and friction has no hold on the motion along the normal.
+//! the two touch nothing else, at one place with one normal, faster than what rests, and friction has no hold on the motion along the normal. Of who
+//! stays together nothing is said.
 
 use crate::bodies::{Bodies, radius};
 use impinge_bodies::places;
-use impinge_contact::{BodyKind, Damper, FrictionLaw, Restitution};
+use impinge_contact::{BodyKind, Damper, FrictionLaw, Restitution, Wrench};
 use impinge_geometry::DVec3;
-use impinge_world::{ContactPoint, Dofs, Forces, Laws, Shapes, Simulation, Twist};
+use impinge_world::{Dofs, Forces, Laws, Shapes, Simulation, Twist};
 use std::collections::BTreeMap;
 
 /// The restitution may be off by so much.
@@ -33,8 +34,8 @@ struct Hit {
     /// The arms of the first step (m), and how far from them they were since.
     from: [DVec3; 2],
     way: [f64; 2],
-    /// All that contacts pushed each with (N·s).
-    contact: [DVec3; 2],
+    /// All that contacts gave each: impulses (N·s) and moments about its centre (N·m·s).
+    contact: [[DVec3; 2]; 2],
     /// Nothing else touched.
     alone: bool,
     since: f64,
@@ -57,54 +58,46 @@ struct Rebound {
 pub(crate) struct Rebounds {
     /// By the numbers of both.
     hits: BTreeMap<[u32; 2], Hit>,
-    /// By slot, as of the step before.
-    moved: Vec<[DVec3; 2]>,
     /// The farthest off, and how many there were.
     worst: Option<Rebound>,
     count: usize,
 }
 
 /// The pushes of a step between two bodies.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Pushes {
-    /// Impulses along the normals on the first (N·s), their sizes, and their places by those (N·s·m).
+    /// Normal impulse on the first (N·s), the sum of the sizes of what it is made of, and where it acts (m).
     pub pushed: DVec3,
     pub size: f64,
-    place: DVec3,
+    pub place: DVec3,
 }
 
 impl Rebounds {
-    /// Of a world that has not made a step.
-    pub fn new(sim: &Simulation) -> Self {
-        let mut rebounds = Self::default();
-        rebounds.moved = velocities(sim);
-        rebounds
-    }
-
     /// To be told of every step.
     pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
+        let before = std::mem::take(&mut self.hits);
         if !sim.column::<Laws>().ask_restitution() {
             return;
         }
-        let mut points = Vec::new();
-        sim.contact_points(&mut points);
-        let pairs = by_pair(&points);
+        let pairs = pushes(sim);
         let mut partners = vec![0u32; sim.names().len()];
-        pairs.keys().flatten().for_each(|&slot| partners[slot as usize] += 1);
-        let now = velocities(sim);
-        let before = std::mem::take(&mut self.hits);
-        for (&slots, pushes) in pairs.iter().filter(|(slots, _)| is_asked(sim, **slots)) {
+        pairs.iter().flat_map(|pair| pair.0).for_each(|slot| partners[slot as usize] += 1);
+        let dofs = sim.column::<Dofs>();
+        let at_start = |slot: u32| {
+            let b = &dofs.bodies;
+            [b.velocity[slot as usize], b.angular_velocity[slot as usize]]
+        };
+        for &(slots, pushes) in pairs.iter().filter(|(slots, _)| is_asked(sim, *slots)) {
             let bodies = who.of(slots);
-            let arm = slots.map(|slot| pushes.place / pushes.size - sim.position(slot));
+            let arm = slots.map(|slot| pushes.place - sim.position(slot));
             let mut hit = before.get(&bodies).copied().unwrap_or_else(|| Hit {
-                before: slots
-                    .map(|slot| self.moved.get(slot as usize).copied().unwrap_or(now[slot as usize])),
+                before: slots.map(at_start),
                 pushed: DVec3::zero(),
                 size: 0.0,
                 arm: [DVec3::zero(); 2],
                 from: arm,
                 way: [0.0; 2],
-                contact: [DVec3::zero(); 2],
+                contact: [[DVec3::zero(); 2]; 2],
                 alone: true,
                 since: sim.time(),
             });
@@ -112,7 +105,8 @@ impl Rebounds {
             hit.size += pushes.size;
             hit.alone &= slots.iter().all(|&slot| !is_free(sim, slot) || partners[slot as usize] == 1);
             for (i, slot) in slots.into_iter().enumerate() {
-                hit.contact[i] += sim.contact_force(slot) * sim.dt();
+                let Wrench { impulse, moment } = sim.ledger().contact[slot as usize];
+                hit.contact[i] = [hit.contact[i][0] + impulse, hit.contact[i][1] + moment];
                 hit.arm[i] += arm[i] * pushes.size;
                 hit.way[i] = hit.way[i].max((arm[i] - hit.from[i]).mag());
             }
@@ -120,14 +114,13 @@ impl Rebounds {
         }
         for (bodies, hit) in before.into_iter().filter(|(bodies, _)| !self.hits.contains_key(bodies)) {
             let Some(slots) = who.slots(bodies) else { continue };
-            if let Some((asked, e, speed)) = restitution(sim, slots, &hit, &now) {
+            if let Some((asked, e, speed)) = restitution(sim, slots, &hit) {
                 self.count += 1;
                 if self.worst.is_none_or(|w| (w.e - w.asked).abs() < (e - asked).abs()) {
                     self.worst = Some(Rebound { bodies, e, asked, speed, time: hit.since });
                 }
             }
         }
-        self.moved = now;
     }
 
     /// What there is to say of the hit that is farthest off.
@@ -147,14 +140,6 @@ impl Rebounds {
     }
 }
 
-fn velocities(sim: &Simulation) -> Vec<[DVec3; 2]> {
-    let of = |slot| {
-        let Twist { velocity, angular_velocity, .. } = sim.twist(slot);
-        [velocity, angular_velocity]
-    };
-    (0..sim.names().len() as u32).map(of).collect()
-}
-
 fn is_free(sim: &Simulation, slot: u32) -> bool {
     sim.column::<Dofs>().bodies.kind[slot as usize] == BodyKind::Rigid
 }
@@ -170,20 +155,20 @@ fn is_asked(sim: &Simulation, [a, b]: [u32; 2]) -> bool {
         && laws.of(a, b).is_some_and(|(law, _)| laws.laws[law as usize].damping.restitution().is_some())
 }
 
-/// Sums of what presses, on the first of each two slots.
-pub(crate) fn by_pair(points: &[ContactPoint]) -> BTreeMap<[u32; 2], Pushes> {
-    let mut pairs: BTreeMap<[u32; 2], Pushes> = BTreeMap::new();
-    for p in points.iter().filter(|p| p.multiplier > 0.0) {
-        let sum = pairs.entry([p.a, p.b]).or_default();
-        sum.pushed += p.normal * if p.on == p.a { p.multiplier } else { -p.multiplier };
-        sum.size += p.multiplier;
-        sum.place += p.point * p.multiplier;
-    }
-    pairs
+/// What presses, by pair of slots, from the books of the step: those of all its parts where it was halved.
+pub(crate) fn pushes(sim: &Simulation) -> Vec<([u32; 2], Pushes)> {
+    let ledger = sim.ledger();
+    let pairs = &ledger.pairs;
+    let presses = (0..pairs.len()).filter(|&row| pairs.pressed[row] > 0.0);
+    let of = |row: usize| {
+        let pushes = Pushes { pushed: pairs.normal[row], size: pairs.pressed[row], place: pairs.point[row] };
+        ([pairs.a[row], pairs.b[row]], pushes)
+    };
+    presses.map(of).collect()
 }
 
 /// What was asked for, what came, and the speed of approach (m/s), where the hit says something of the law and is off.
-fn restitution(sim: &Simulation, slots: [u32; 2], hit: &Hit, now: &[[DVec3; 2]]) -> Option<(f64, f64, f64)> {
+fn restitution(sim: &Simulation, slots: [u32; 2], hit: &Hit) -> Option<(f64, f64, f64)> {
     let (laws, shapes, dofs) = (sim.column::<Laws>(), sim.column::<Shapes>(), sim.column::<Dofs>());
     let law = &laws.laws[laws.of(slots[0], slots[1])?.0 as usize];
     let normal = hit.pushed / hit.pushed.mag();
@@ -195,7 +180,10 @@ fn restitution(sim: &Simulation, slots: [u32; 2], hit: &Hit, now: &[[DVec3; 2]])
     let arm = hit.arm.map(|sum| sum / hit.size);
     let at = |[v, w]: [DVec3; 2], i: usize| (v + w.cross(arm[i])).dot(normal);
     let meet = at(hit.before[1], 1) - at(hit.before[0], 0);
-    let after = slots.map(|slot| now[slot as usize]);
+    let after = slots.map(|slot| {
+        let Twist { velocity, angular_velocity, .. } = sim.twist(slot);
+        [velocity, angular_velocity]
+    });
     let part = at(after[0], 0) - at(after[1], 1);
     let gravity = sim.column::<Forces>().0.gravity.mag();
     law.damping.rebound(meet, gravity * sim.dt())?;
@@ -204,18 +192,30 @@ fn restitution(sim: &Simulation, slots: [u32; 2], hit: &Hit, now: &[[DVec3; 2]])
         Damper::HuntCrossley { speed, .. } => (meet / speed - 1.0).abs(),
         Damper::KelvinVoigt(_) => 0.0,
     };
-    let coupled =
-        law.friction.is_some_and(|friction| (0..2).any(|i| rubs(&dofs, slots[i], arm[i], normal, &friction)));
-    if other_speed > OTHER_SPEED || coupled {
+    let rubs = |friction: &FrictionLaw| (0..2).any(|i| rubs(&dofs, slots[i], arm[i], normal, friction));
+    if other_speed > OTHER_SPEED || law.turning.is_some() || law.friction.as_ref().is_some_and(rubs) {
         return None;
     }
-    // What gravity and pushes gave meanwhile.
-    let given = |i: usize| match dofs.bodies.mass[slots[i] as usize] {
-        m if m > 0.0 => (after[i][0] - hit.before[i][0] - hit.contact[i] / m).mag(),
-        _ => (after[i][0] - hit.before[i][0]).mag(),
+    // What gravity, pushes and torques gave meanwhile.
+    let b = &dofs.bodies;
+    let given = |i: usize| {
+        let slot = slots[i] as usize;
+        let [impulse, moment] = hit.contact[i];
+        let [mut linear, mut angular] = [0, 1].map(|k| after[i][k] - hit.before[i][k]);
+        if b.kind[slot] == BodyKind::Rigid {
+            linear -= b.mobility[slot].linear(impulse) / b.mass[slot];
+            angular -= b.mobility[slot].inverse_at(&b.pose[slot]) * moment;
+        }
+        (linear.mag() + angular.mag() * arm[i].mag()) / meet
+    };
+    // The place is known to what the bodies move by in a step.
+    let blurred = |i: usize| {
+        let [[v0, w0], [v1, w1]] = [hit.before[i], after[i]];
+        (w0.mag() + w1.mag()) * v0.mag().max(v1.mag()) * sim.dt() / meet
     };
     let e = part / meet;
-    let slack = OFF + (given(0) + given(1)) / meet + (1.0 - asked) * other_speed;
+    let slack =
+        OFF + (1.0 - asked) * other_speed + [0, 1].into_iter().map(|i| given(i) + blurred(i)).sum::<f64>();
     ((e - asked).abs() > slack).then_some((asked, e, meet))
 }
 

@@ -1,12 +1,12 @@
 //! Bodies that turn on each other where friction acts at one point of a wide contact, which brakes a spin too little.
 
 use crate::bodies::Bodies;
-use crate::rebounds::by_pair;
+use crate::rebounds::{Pushes, pushes};
 use crate::volumes::measure;
 use impinge_bodies::places;
 use impinge_contact::BodyKind;
-use impinge_geometry::DVec3;
-use impinge_world::{ContactPoint, Dofs, MeasuredPair, Overlaps, Simulation};
+use impinge_geometry::{DVec3, try_normalized};
+use impinge_world::{Dofs, Laws, MeasuredPair, Overlaps, Simulation};
 use std::collections::BTreeMap;
 
 /// From here on a turn is seen (rad).
@@ -18,9 +18,9 @@ const TAKEN: f64 = 0.05;
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Spin {
-    /// How far they turned on each other (rad).
+    /// How far they turned on each other (rad), one way.
     turned: f64,
-    /// What friction over the whole contact would have taken of it (rad/s).
+    /// What friction over the whole contact would have taken of the spin (rad/s), all of it at most.
     taken: f64,
     told: bool,
 }
@@ -57,19 +57,22 @@ impl Unbraked {
         if parts.is_empty() {
             return;
         }
-        let mut points: Vec<ContactPoint> = Vec::new();
-        sim.contact_points(&mut points);
-        points.retain(|p| p.mu[1] > 0.0 && turns(sim, [p.a, p.b]));
-        let (pushes, dofs) = (by_pair(&points), sim.column::<Dofs>());
+        let (pushes, dofs, laws) = (pushes(sim), sim.column::<Dofs>(), sim.column::<Laws>());
+        let before = std::mem::take(&mut self.spins);
         for part in parts {
             for pair in &part.column::<Overlaps>().pairs {
-                let slots = [pair.bodies[0].min(pair.bodies[1]), pair.bodies[0].max(pair.bodies[1])];
-                let Some(push) = pushes.get(&slots) else { continue };
-                let normal = push.pushed / push.pushed.mag();
-                let spin = (sim.twist(slots[0]).angular_velocity - sim.twist(slots[1]).angular_velocity)
-                    .dot(normal)
-                    .abs();
-                let mu = points.iter().find(|p| [p.a, p.b] == slots).map_or(0.0, |p| p.mu[1]);
+                let slots = pair.bodies;
+                let Ok(row) = pushes.binary_search_by_key(&slots, |p| p.0) else { continue };
+                let Pushes { pushed, size, .. } = pushes[row].1;
+                let law = part.law(&laws, slots[0], slots[1]).map(|law| laws.laws[law as usize]);
+                let rubs =
+                    law.filter(|l| l.turning.is_none_or(|t| t.spinning == 0.0)).and_then(|l| l.friction);
+                let (Some(normal), Some(friction)) = (try_normalized(pushed), rubs) else { continue };
+                if !turns(sim, slots) {
+                    continue;
+                }
+                let [a, b] = slots.map(|slot| sim.twist(slot).angular_velocity);
+                let spin = (a - b).dot(normal);
                 let give = |slot: u32| match dofs.bodies.kind[slot as usize] {
                     BodyKind::Rigid => {
                         let b = &dofs.bodies;
@@ -77,18 +80,27 @@ impl Unbraked {
                     }
                     _ => 0.0,
                 };
-                let seen = self.spins.entry(who.of(slots)).or_default();
+                let gives = give(slots[0]) + give(slots[1]);
+                let bodies = who.of(slots);
+                let mut seen = before.get(&bodies).copied().unwrap_or_default();
                 seen.turned += spin * sim.dt();
-                seen.taken += mu * push.size * lever(pair, normal) * (give(slots[0]) + give(slots[1]));
-                seen.told |= seen.turned > TURN && seen.taken > TAKEN * spin;
+                seen.taken =
+                    (seen.taken + friction.mu_k * size * lever(pair, normal) * gives).min(spin.abs());
+                seen.told |= seen.turned.abs() > TURN && seen.taken > TAKEN * spin.abs();
+                self.spins.insert(bodies, seen);
             }
         }
+        // Who parts begins anew.
+        let told = before.into_iter().filter(|(_, seen)| seen.told);
+        told.for_each(|(bodies, seen)| {
+            self.spins.entry(bodies).or_insert(seen);
+        });
     }
 
     /// What there is to say of the pair that turned farthest.
     pub fn warning(&self, who: &Bodies) -> Option<String> {
         let told = || self.spins.iter().filter(|s| s.1.told);
-        let (bodies, spin) = told().max_by(|a, b| a.1.turned.total_cmp(&b.1.turned))?;
+        let (bodies, spin) = told().max_by(|a, b| a.1.turned.abs().total_cmp(&b.1.turned.abs()))?;
         let [a, b] = who.names(*bodies);
         let more = match told().count() - 1 {
             0 => String::new(),
@@ -96,8 +108,9 @@ impl Unbraked {
         };
         Some(format!(
             "'{a}' and '{b}'{more} turned by {} rad on each other, and without cells friction acts at one point, where the whole contact \
-             would have taken {} rad/s of the spin by now. Set `cell` in the section of their response, half the width of the smallest contact or less",
-            places(spin.turned, 2),
+             would have taken {} rad/s of the spin by now. Set `cell` in the section of their response, half the width of the smallest contact or less, or give the \
+             pair `spinning_friction`",
+            places(spin.turned.abs(), 2),
             places(spin.taken, 2)
         ))
     }

@@ -43,7 +43,7 @@ impl Watches {
             carried: Carried::default(),
             swings: Swings::new(sim, &who),
             spun: Spun::of(sim, &who),
-            rebounds: Rebounds::new(sim),
+            rebounds: Rebounds::default(),
             unbraked: Unbraked::default(),
             who,
         }

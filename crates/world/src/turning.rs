@@ -5,7 +5,7 @@ use crate::kept::{Kept, Within};
 use crate::tables::TablesOf;
 use hecs::{Entity, World};
 use impinge_bodies::{Renaming, Renumber};
-use impinge_contact::{StateHash, SurfaceMap, TurningSpring};
+use impinge_contact::{StateHash, TurningSpring};
 use impinge_geometry::is_finite;
 use std::mem::swap;
 
@@ -56,10 +56,6 @@ impl Kept for Turning {
         Err("the snapshot's springs of rolling friction are not finite, not in order, or of bodies that are not there".to_string())
     }
 
-    fn forget_pair(&mut self, _map: &SurfaceMap, pair: (u32, u32)) {
-        self.0.retain(|s| (s.a, s.b) != pair);
-    }
-
     fn rename(&mut self, to: &Renaming) {
         self.0.retain(|s| !to.ends(s.a) && !to.ends(s.b));
     }
@@ -74,4 +70,11 @@ impl Kept for Turning {
 pub(crate) fn kept_at(world: &World, arena: Entity) -> Entity {
     let mut several = world.query::<(Entity, &TablesOf)>();
     several.iter().find(|(_, of)| of.0 == 0).map_or(arena, |(at, _)| at)
+}
+
+/// Ends the spring of a pair that does not meet any more.
+pub(crate) fn end_pair(world: &World, arena: Entity, pair: (u32, u32)) {
+    if let Ok(mut turning) = world.get::<&mut Turning>(kept_at(world, arena)) {
+        turning.0.retain(|s| (s.a, s.b) != pair);
+    }
 }

@@ -14,9 +14,14 @@ use impinge_bodies::CONE_SLACK;
 use impinge_geometry::DVec3;
 use impinge_swept::List;
 
-/// By vertex of what can move the distance (m) and the way from what it stands on, as far as noted; `INFINITY` of others.
+/// Ways out of what a vertex stands on that are kept: a floor and walls beside it.
+const WAYS: usize = 4;
+/// Cosine from which on two ways are one.
+const SAME: f64 = 0.99;
+
+/// By vertex of what can move the distance (m) and the way from what it stands on and what is beside it, as far as noted; `INFINITY` of the rest.
 #[derive(Default)]
-pub(crate) struct Low(Vec<(f64, DVec3)>);
+pub(crate) struct Low(Vec<[(f64, DVec3); WAYS]>);
 
 impl Low {
     pub fn clear(&mut self) {
@@ -31,12 +36,12 @@ impl Low {
             for k in (0..r.points()).filter(|&k| r.weight[k] != 0.0) {
                 let v = r.stencil[k];
                 if dofs.bodies.kind[map.body_of(v) as usize].is_dynamic() {
-                    self.0.resize(map.vertices(), (f64::INFINITY, DVec3::zero()));
-                    let (low, way) = (r.start.max(0.0), if k < first { r.normal } else { -r.normal });
-                    let known = &mut self.0[v as usize];
-                    if low < known.0 {
-                        *known = (low, way);
-                    }
+                    self.0.resize(map.vertices(), [(f64::INFINITY, DVec3::zero()); WAYS]);
+                    keep(
+                        &mut self.0[v as usize],
+                        r.start.max(0.0),
+                        if k < first { r.normal } else { -r.normal },
+                    );
                 }
             }
         }
@@ -50,25 +55,38 @@ impl Low {
         }
         let place = |v: u32| x[v as usize];
         let at = |k: usize| {
-            let (low, way) = self.0[r.stencil[k] as usize];
-            let below = |from: DVec3, to: u32| {
-                let to = place(to) - from;
-                way.dot(to) <= CONE_SLACK * to.mag()
-            };
-            if r.weight[k] == 0.0 || low >= goal {
+            if r.weight[k] == 0.0 {
                 return goal;
             }
-            let goes_down = if k == 0 {
-                let rim = (1..4).fold(DVec3::zero(), |p, i| p - place(r.stencil[i]) * r.weight[i]);
-                r.stencil[1..].iter().all(|c| below(rim, *c))
-            } else {
-                let v = r.stencil[0];
-                let ends = scene.faces.edges_at.of(v).iter().flat_map(|e| scene.faces.edges[*e as usize]);
-                ends.filter(|q| *q != v).all(|q| below(place(v), q))
+            let goes_down = |way: DVec3| {
+                let below = |from: DVec3, to: u32| {
+                    let to = place(to) - from;
+                    way.dot(to) <= CONE_SLACK * to.mag()
+                };
+                if k == 0 {
+                    let rim = (1..4).fold(DVec3::zero(), |p, i| p - place(r.stencil[i]) * r.weight[i]);
+                    r.stencil[1..].iter().all(|c| below(rim, *c))
+                } else {
+                    let v = r.stencil[0];
+                    let ends = scene.faces.edges_at.of(v).iter().flat_map(|e| scene.faces.edges[*e as usize]);
+                    ends.filter(|q| *q != v).all(|q| below(place(v), q))
+                }
             };
-            if goes_down { low } else { goal }
+            let ways =
+                self.0[r.stencil[k] as usize].iter().filter(|(low, way)| *low < goal && goes_down(*way));
+            ways.map(|w| w.0).fold(goal, f64::min)
         };
         (0..r.points()).map(at).fold(goal, f64::min)
+    }
+}
+
+/// Notes a distance along a way: the least of each way, and of more ways than there is room for the nearest.
+fn keep(ways: &mut [(f64, DVec3); WAYS], low: f64, way: DVec3) {
+    let same = ways.iter().position(|w| w.0 < f64::INFINITY && w.1.dot(way) > SAME);
+    let at =
+        same.unwrap_or_else(|| (1..WAYS).fold(0, |most, i| if ways[i].0 > ways[most].0 { i } else { most }));
+    if low < ways[at].0 {
+        ways[at] = (low, way);
     }
 }
 

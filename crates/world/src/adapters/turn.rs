@@ -8,6 +8,9 @@ use hecs::{Component, Entity, Ref, World};
 use impinge_contact::{Advanced, BodyKind, Ledger, TurningFriction, TurningSpring, couples};
 use impinge_geometry::{DVec3, try_normalized};
 
+/// Part of what presses that pushes one way, at least: below it the mean normal is what is left of pushes that cancel.
+const CANCELS: f64 = 0.1;
+
 /// Calls [`impinge_contact::couples`]: the couples of the step act with the external forces, whatever response solves contact. The normal force is
 /// that of the step before.
 #[derive(Debug, Default)]
@@ -87,15 +90,23 @@ impl AnyStage for Turned {
             if !turn || laws.turning_of(slots[0], slots[1]).is_none() {
                 continue;
             }
-            // Forces that cancel have no normal to turn about.
-            let Some(normal) = try_normalized(pairs.normal[row]) else { continue };
+            let acted = &forces.0.couples;
+            let before = acted.binary_search_by_key(&slots, |c| [c.a, c.b]).ok().map(|i| &acted[i]);
+            // Where pushes cancel they tell no axis: the pair keeps the one it had. Which way along it is the pair's own matter.
+            let sum = pairs.normal[row];
+            let mean =
+                try_normalized(sum).filter(|_| before.is_none() || sum.mag() > CANCELS * pairs.pressed[row]);
+            let normal = match (mean, before) {
+                (Some(n), Some(c)) if n.dot(c.normal) < 0.0 => -n,
+                (Some(n), _) => n,
+                (None, Some(c)) => c.normal,
+                (None, None) => continue,
+            };
             let spins = slots.map(|slot| {
                 let b = slot as usize;
                 advanced.angular_velocity[b] + laws.surface_velocities.spin(slot, &advanced.pose[b])
             });
-            let acted = &forces.0.couples;
-            let before = acted.binary_search_by_key(&slots, |c| [c.a, c.b]);
-            let moment = before.map_or(DVec3::zero(), |i| acted[i].wound(normal, spins, step.dt));
+            let moment = before.map_or(DVec3::zero(), |c| c.wound(normal, spins, step.dt));
             let [a, b] = slots;
             next.0.push(TurningSpring { a, b, moment, normal, force: pairs.pressed[row] / step.dt });
         }

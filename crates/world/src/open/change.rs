@@ -206,6 +206,7 @@ impl Simulation {
         self.given.relaid.retain(|p| *p != pair);
         let number = self.column::<Laws>().response_of(pair.0, pair.1);
         self.part_with(number as usize, pair);
+        crate::turning::end_pair(&self.world, self.arena, pair);
     }
 
     /// Lets go of all that responses keep of a body.

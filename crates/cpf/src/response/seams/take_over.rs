@@ -189,7 +189,8 @@ pub(crate) fn let_go(matter: &Matter<'_>, x: &[DVec3], rows: &mut Tracked, kept:
     if out.is_empty() {
         return;
     }
+    out.sort_unstable();
     kept.clear();
-    (0..rows.len()).filter(|i| !out.contains(i)).for_each(|i| kept.push(rows.row(i)));
+    (0..rows.len()).filter(|i| out.binary_search(i).is_err()).for_each(|i| kept.push(rows.row(i)));
     std::mem::swap(rows, kept);
 }
