@@ -280,9 +280,7 @@ mod tests {
                 pull[b] -= moment;
             }
             let next: Vec<DVec3> = pull.iter().zip(&inertias).map(|(m, i)| *m / *i * (dt * dt)).collect();
-            let size =
-                |x: &[DVec3]| x.iter().zip(&inertias).map(|(x, i)| (*x * *i).dot(*x)).sum::<f64>().sqrt();
-            most = size(&next);
+            most = next.iter().zip(&inertias).map(|(x, i)| (*x * *i).dot(*x)).sum::<f64>().sqrt();
             x = next.iter().map(|v| *v / most).collect();
         }
         assert!(most <= STIFF * (1.0 + 1e-12) && most > 0.2 * STIFF, "{most}");
