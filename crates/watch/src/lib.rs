@@ -5,6 +5,7 @@
 mod bodies;
 mod carried;
 mod energy;
+mod pushes;
 mod rebounds;
 mod sheets;
 mod spun;

@@ -6,6 +6,7 @@
 //! stays together nothing is said.
 
 use crate::bodies::{Bodies, radius};
+use crate::pushes::pushes;
 use impinge_bodies::places;
 use impinge_contact::{BodyKind, Damper, FrictionLaw, Restitution, Wrench};
 use impinge_geometry::DVec3;
@@ -61,15 +62,6 @@ pub(crate) struct Rebounds {
     /// The farthest off, and how many there were.
     worst: Option<Rebound>,
     count: usize,
-}
-
-/// The pushes of a step between two bodies.
-#[derive(Clone, Copy)]
-pub(crate) struct Pushes {
-    /// Normal impulse on the first (N·s), the sum of the sizes of what it is made of, and where it acts (m).
-    pub pushed: DVec3,
-    pub size: f64,
-    pub place: DVec3,
 }
 
 impl Rebounds {
@@ -153,18 +145,6 @@ fn is_asked(sim: &Simulation, [a, b]: [u32; 2]) -> bool {
         && kind.contains(&BodyKind::Rigid)
         && kind.into_iter().all(|k| !k.has_nodes())
         && laws.of(a, b).is_some_and(|(law, _)| laws.laws[law as usize].damping.restitution().is_some())
-}
-
-/// What presses, by pair of slots, from the books of the step: those of all its parts where it was halved.
-pub(crate) fn pushes(sim: &Simulation) -> Vec<([u32; 2], Pushes)> {
-    let ledger = sim.ledger();
-    let pairs = &ledger.pairs;
-    let presses = (0..pairs.len()).filter(|&row| pairs.pressed[row] > 0.0);
-    let of = |row: usize| {
-        let pushes = Pushes { pushed: pairs.normal[row], size: pairs.pressed[row], place: pairs.point[row] };
-        ([pairs.a[row], pairs.b[row]], pushes)
-    };
-    presses.map(of).collect()
 }
 
 /// What was asked for, what came, and the speed of approach (m/s), where the hit says something of the law and is off.

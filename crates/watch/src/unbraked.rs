@@ -1,7 +1,7 @@
 //! Bodies that turn on each other where friction acts at one point of a wide contact, which brakes a spin too little.
 
 use crate::bodies::Bodies;
-use crate::rebounds::{Pushes, pushes};
+use crate::pushes::{Pushes, pushes};
 use crate::volumes::measure;
 use impinge_bodies::places;
 use impinge_contact::BodyKind;
