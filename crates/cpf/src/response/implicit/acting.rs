@@ -69,8 +69,10 @@ pub(crate) struct ActingPlane {
 impl ActingPlane {
     /// What the last bit of its place makes of the impulse (N·s).
     pub fn rounding(&self) -> f64 {
-        let size = self.stiff.cols.iter().map(|c| c.mag_sq()).sum::<f64>().sqrt();
-        size * f64::EPSILON * self.point.abs().component_max()
+        // Along each axis by as much as is added up there: a box far off beside the plane is as near to it as any.
+        let bits = (self.point.abs() + self.reach.arm().abs()) * f64::EPSILON;
+        let cols = &self.stiff.cols;
+        (cols[0].abs() * bits.x + cols[1].abs() * bits.y + cols[2].abs() * bits.z).mag()
     }
 }
 
@@ -144,7 +146,8 @@ impl Gathered {
         let row = self.row(a);
         let spring = row.share * (0.5 * row.stiffness * dt + row.damping);
         let rub = 0.5 * impinge_geometry::trace(&a.rub.stiffness) * dt;
-        (spring + rub) * f64::EPSILON * a.held_at.abs().component_max()
+        let at = a.held_at.abs();
+        (spring * row.normal.abs().dot(at) + rub * at.component_max()) * f64::EPSILON
     }
 
     /// Adds the contacts that were made in this trial to those that stick.

@@ -268,6 +268,15 @@ impl Reach {
         }
     }
 
+    /// From the centre of mass to the vertex at the end (m); none where no body carries it.
+    #[must_use]
+    pub fn arm(&self) -> DVec3 {
+        match *self {
+            Self::Rigid(_, _, after, _) => after,
+            Self::Nodes(..) | Self::Held => DVec3::zero(),
+        }
+    }
+
     /// Adds an impulse on the vertex.
     pub fn push(&self, impulse: DVec3, out: &mut [DVec3]) {
         match *self {
