@@ -197,12 +197,21 @@ impl Look<'_> {
         par::fill(&mut ws.near, CHUNK, |i, n| {
             let Some(stencil) = candidates.stencil(i) else { return };
             let beside = self.beside(stencil);
-            let at = |within: f64| near(list, features[i], stencil, beside, &surface.x1, within);
+            let at = |x: &[DVec3], within: f64| near(list, features[i], stencil, beside, x, within);
             let thickness = scene.between_vertices(stencil) * BESIDE;
-            let Some(found) = at(thickness) else { return };
-            let keeps = scene.keeps(list, stencil);
-            let found = if keeps * BESIDE < thickness { at(keeps * BESIDE) } else { Some(found) };
-            *n = found.map(|f| (f, keeps));
+            let within = || thickness.min(scene.keeps(list, stencil) * BESIDE);
+            let ends = at(&surface.x1, thickness).and_then(|found| match within() {
+                kept if kept < thickness => at(&surface.x1, kept),
+                _ => Some(found),
+            });
+            // What starts past the other by less than that does not come from outside, and may end too deep to be near.
+            let solid = || list == List::Solid || list == List::Edges && beside.are_solid(features[i]);
+            let starts = || {
+                let there = stencil.map(|v| surface.x0[v as usize]);
+                let past = |n: &Near| is_past(n, &there);
+                solid().then(|| at(&surface.x0, within()).filter(past)).flatten()
+            };
+            *n = ends.or_else(starts).map(|f| (f, scene.keeps(list, stencil)));
         });
         for (i, n) in ws.near.iter().enumerate() {
             let Some((near, keeps)) = *n else { continue };
@@ -213,6 +222,12 @@ impl Look<'_> {
             }
         }
     }
+}
+
+/// Features at `x` (m) are past each other, or touch.
+fn is_past(near: &Near, x: &[DVec3; 4]) -> bool {
+    let gap = (0..4).fold(DVec3::zero(), |sum, k| sum + x[k] * near.weight[k]).dot(near.normal);
+    gap <= 0.0 || touching(gap * gap, x)
 }
 
 /// A pair that moves within its plane and is no contact by that: its normal is only against the motion, and where it ends says what it is. One

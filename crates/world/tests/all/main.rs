@@ -56,6 +56,7 @@ mod qp_own;
 mod qp_pile;
 mod qp_places;
 mod qp_soft;
+mod qp_touching;
 mod qp_tumbling;
 mod random_stacks;
 mod refined;

@@ -69,8 +69,8 @@ pub(crate) struct ActingPlane {
 impl ActingPlane {
     /// What the last bit of its place makes of the impulse (N·s).
     pub fn rounding(&self) -> f64 {
-        // Along each axis by as much as is added up there: a box far off beside the plane is as near to it as any.
-        let bits = (self.point.abs() + self.reach.arm().abs()) * f64::EPSILON;
+        // Along each axis by as much as is added up there: a box far off beside the plane is as near to it as any. A turned arm is rounded all around.
+        let bits = (self.point.abs() + DVec3::broadcast(self.reach.arm())) * f64::EPSILON;
         let cols = &self.stiff.cols;
         (cols[0].abs() * bits.x + cols[1].abs() * bits.y + cols[2].abs() * bits.z).mag()
     }
@@ -146,8 +146,10 @@ impl Gathered {
         let row = self.row(a);
         let spring = row.share * (0.5 * row.stiffness * dt + row.damping);
         let rub = 0.5 * impinge_geometry::trace(&a.rub.stiffness) * dt;
-        let at = a.held_at.abs();
-        (spring * row.normal.abs().dot(at) + rub * at.component_max()) * f64::EPSILON
+        let (at, normal) = (a.held_at.abs(), row.normal.abs());
+        let arms = a.reach.iter().fold(0.0, |most: f64, r| most.max(r.arm()));
+        let [along, across] = [normal.dot(at) + arms, at.component_max() + arms];
+        (spring * along + rub * across) * f64::EPSILON
     }
 
     /// Adds the contacts that were made in this trial to those that stick.

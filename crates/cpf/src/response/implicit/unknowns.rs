@@ -268,12 +268,12 @@ impl Reach {
         }
     }
 
-    /// From the centre of mass to the vertex at the end (m); none where no body carries it.
+    /// How far the vertex is from the centre of mass that it turns about (m); 0 where it turns about none.
     #[must_use]
-    pub fn arm(&self) -> DVec3 {
+    pub fn arm(&self) -> f64 {
         match *self {
-            Self::Rigid(_, _, after, _) => after,
-            Self::Nodes(..) | Self::Held => DVec3::zero(),
+            Self::Rigid(_, _, after, _) => after.mag(),
+            Self::Nodes(..) | Self::Held => 0.0,
         }
     }
 
