@@ -31,7 +31,7 @@ pub use closest::{ClosestPoint, TriangleFeature, closest_on_triangle};
 #[doc(no_inline)]
 pub use generators::{
     Thread, bolt, bowl, bucket, cable, capsule, chain_link, cone, cuboid, cylinder, disc, ellipsoid, grid,
-    icosphere, l_shape, octopus, plate, t_handle, tetrahedron, torus, tube, uv_sphere, wedge,
+    icosphere, l_shape, mug, octopus, plate, spoon, t_handle, tetrahedron, torus, tube, uv_sphere, wedge,
 };
 #[cfg(feature = "tets")]
 #[doc(no_inline)]

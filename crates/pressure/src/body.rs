@@ -6,7 +6,7 @@ use crate::levels::{Level, levels, part_below};
 use crate::simd::W;
 use crate::support::Support;
 use crate::tree::{Box3, sort};
-use impinge_geometry::{DVec3, MeshError, TetMesh, TetTopology};
+use impinge_geometry::{DVec3, MeshError, TetMesh, TetTopology, Topology};
 
 /// The square of anything below this is a number with room to add.
 const STEEPEST: f64 = 1e150;
@@ -37,6 +37,8 @@ pub struct CompliantBody {
     /// Largest gradient (Pa/m) and largest pressure on the boundary (Pa): how fast the pressure can rise inwards.
     pub(crate) steepest: f64,
     pub(crate) edge_pressure: f64,
+    /// Smallest pressure (Pa): below 0 where the field has a margin.
+    pub(crate) lowest: f64,
     pub(crate) support: Support,
 }
 
@@ -47,8 +49,9 @@ impl CompliantBody {
     /// Tets whose four corners have the same ε (all on the surface, mostly) press nowhere inside; they are kept as
     /// given here. [`crate::fields::distance`] and [`crate::split_flat_tets`] cut them.
     ///
-    /// A negative ε is taken as it is, a pressure that pulls where the contact surface runs through it
-    /// ([`crate::ContactSurface::min_pressure`] below 0); [`crate::fields::bend`] refuses such a body.
+    /// A negative ε is taken as it is: a margin, in which the contact surface has a negative pressure
+    /// ([`crate::ContactSurface::min_pressure`]) until [`crate::ContactSurface::keep_pressing`] takes that off.
+    /// [`crate::fields::bend`] refuses such a body.
     ///
     /// # Errors
     /// [`BodyError`] for flat or inverted tets, a modulus that is not positive, values that are missing, not finite,
@@ -68,6 +71,7 @@ impl CompliantBody {
         let used = |f: fn(f64, f64) -> f64, start: f64| {
             mesh.tets().iter().flatten().fold(start, |m, &v| f(m, extent[v as usize]))
         };
+        let lowest = used(f64::min, f64::INFINITY) * modulus;
         if used(f64::min, f64::INFINITY) == used(f64::max, f64::NEG_INFINITY) {
             return Err(BodyError::Flat { value: extent[mesh.tets()[0][0] as usize] });
         }
@@ -134,6 +138,7 @@ impl CompliantBody {
             radius,
             steepest,
             edge_pressure,
+            lowest,
             support,
         })
     }
@@ -191,6 +196,20 @@ impl CompliantBody {
                 "under its own weight the body sinks {depth:.3e} m, and it is {smallest:.3e} m thick; check that lengths \
                  are metres, density kg/m³ and the modulus {:.3e} Pa",
                 self.modulus
+            )
+        })
+    }
+
+    /// A sentence when the surface of the tets touches itself, as that of a filling does where a gap is thinner than its cell.
+    #[must_use]
+    pub fn manifold_warning(&self) -> Option<String> {
+        let skin = TetTopology::new(&self.mesh).surface(&self.mesh).ok()?;
+        let topology = Topology::new(&skin.mesh);
+        let (edges, vertices) = (topology.non_manifold_edges(), topology.pinched_vertices().len());
+        (edges + vertices > 0).then(|| {
+            format!(
+                "its tets are not manifold ({edges} edges of their surface with more than two faces, {vertices} pinched \
+                 vertices): parts touch where a gap or a wall is thinner than a tet; shorter tets part them"
             )
         })
     }

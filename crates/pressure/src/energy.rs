@@ -17,8 +17,8 @@ use impinge_geometry::{DVec3, Pose};
 type Point = [f64; 6];
 type Tet = [Point; 4];
 
-/// The elastic energy stored in the contact (J). Its negative derivative with respect to a pose is the wrench, under the
-/// paper's rule; of two rigid bodies too, whose shells may be pressed through ([`crate::ContactSurface::warning`]).
+/// The elastic energy stored in the contact (J), by pressures above 0. Its negative derivative with respect to a pose is the wrench of what presses
+/// ([`crate::ContactSurface::keep_pressing`]), under the paper's rule; of two rigid bodies too, whose shells may be pressed through ([`crate::ContactSurface::warning`]).
 ///
 /// # Errors
 /// As [`crate::contact`].
@@ -278,6 +278,10 @@ fn two_fields(
             }
             let (g, c) = (lane(&other.g, m), other.c[m]);
             pieces.second(|p| g.dot(at(p)) + c);
+            if a.lowest < 0.0 || b.lowest < 0.0 {
+                pieces.clip(|p| p[3]);
+                pieces.clip(|p| p[4]);
+            }
             sum += pieces.smaller();
         }
     }
@@ -338,6 +342,9 @@ fn inside(
             if p.iter().any(|p| *p > most) {
                 pieces.clip(|p| most - p[3]);
             }
+            if a.lowest < 0.0 {
+                pieces.clip(|p| p[3]);
+            }
             sum += pieces.first() * det.signum();
         }
     }
@@ -353,6 +360,9 @@ fn field_on_ground(a: &CompliantBody, ground: &Ground, pieces: &mut Pieces) -> f
         }
         pieces.start(tet(x, [0, 1, 2, 3].map(|i| block.p[i][l])));
         pieces.clip(|p| ground.depth(at(p)));
+        if a.lowest < 0.0 {
+            pieces.clip(|p| p[3]);
+        }
         match ground.stiffness {
             Some(k) => {
                 pieces.second(|p| k * ground.depth(at(p)));

@@ -10,6 +10,7 @@ pub struct HalfSpace {
     pub(crate) offset: f64,
     pub(crate) stiffness: Option<f64>,
     pub(crate) modulus: f64,
+    pub(crate) margin: f64,
 }
 
 impl HalfSpace {
@@ -24,7 +25,7 @@ impl HalfSpace {
         if !offset.is_finite() {
             return Err(bad(format!("half space: the offset is {offset} m; give a finite number")));
         }
-        Ok(Self { normal, offset, stiffness: None, modulus: 0.0 })
+        Ok(Self { normal, offset, stiffness: None, modulus: 0.0, margin: 0.0 })
     }
 
     /// A compliant layer of the given modulus (Pa) and thickness (m): p = E/H · depth, without a floor.
@@ -41,6 +42,28 @@ impl HalfSpace {
             return Err(BodyError::Parameter { reason });
         }
         Ok(Self { stiffness: Some(stiffness), modulus, ..Self::rigid(normal, offset)? })
+    }
+
+    /// With its field continued to this height above it (m), where the pressure is negative: what is that near has a contact surface that does not press
+    /// ([`crate::ContactSurface::is_speculative`]). Fields on tets have a margin where ε is below 0 on their outermost vertices.
+    ///
+    /// # Errors
+    /// [`BodyError::Parameter`] for a margin that is negative or not finite, and for a rigid half space, which has no field.
+    pub fn with_margin(self, margin: f64) -> Result<Self, BodyError> {
+        let bad = |reason: String| Err(BodyError::Parameter { reason });
+        if !(margin >= 0.0 && margin.is_finite()) {
+            return bad(format!("half space: the margin is {margin} m; give a finite number of at least 0"));
+        }
+        if self.stiffness.is_none() && margin > 0.0 {
+            return bad("half space: a rigid one has no field to continue; give it a layer".to_string());
+        }
+        Ok(Self { margin, ..self })
+    }
+
+    /// Height to which the field goes on above the surface (m).
+    #[must_use]
+    pub fn margin(&self) -> f64 {
+        self.margin
     }
 
     /// Unit normal out of the solid (body frame).

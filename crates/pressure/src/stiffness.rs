@@ -8,7 +8,7 @@
 //!
 //! which asks for area, centroid and second moments of every polygon and for nothing of its edges. A rigid B is the limit
 //! ∇p_B/|∇h| → −n, a rigid A the limit ∇p_A/|∇h| → n. The formula does not hold for fields that are not zero on the
-//! boundary (margins), nor under Drake's filter where that drops polygons.
+//! boundary (margins, before [`ContactSurface::keep_pressing`]), nor under Drake's filter where that drops polygons.
 
 use crate::surface::{ContactSurface, Face};
 use impinge_geometry::{DMat3, DVec3, add, outer, scale, skew};

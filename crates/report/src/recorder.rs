@@ -4,6 +4,7 @@
 //! before it ended is all there.
 
 mod effort;
+mod fields;
 mod follow;
 mod met;
 mod plots;
@@ -332,6 +333,7 @@ impl Recorder {
             stages,
             parameters: solver_parameters(sim),
             notes: (sim.suggested_laws().into_iter())
+                .chain(fields::note(sim))
                 .chain(self.sensed.note())
                 .chain(thinned)
                 .chain(fewer)

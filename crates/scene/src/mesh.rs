@@ -231,6 +231,36 @@ shapes! {
         /// Up each wall.
         stacks: u32,
     }
+    /// A mug about z, open upwards, with a handle at +x.
+    Mug = "mug", mug {
+        /// Outside (m).
+        radius: f64,
+        /// Outside (m).
+        height: f64,
+        /// Of bottom and wall (m).
+        thickness: f64,
+        /// Around z.
+        segments: u32,
+        /// Up each wall.
+        stacks: u32,
+    }
+    /// A spoon along z, or a spatula.
+    Spoon = "spoon", spoon {
+        /// Of the handle (m).
+        radius: f64,
+        /// Of the handle (m).
+        length: f64,
+        /// Length and width of the bowl (m).
+        bowl: [f64; 2],
+        /// Of the bowl (m).
+        depth: f64,
+        /// Of the bowl (m).
+        thickness: f64,
+        /// Around z.
+        segments: u32,
+        /// Along the bowl.
+        rings: u32,
+    }
     /// A threaded rod about z.
     Bolt = "bolt", bolt {
         /// To the crests (m).
@@ -300,6 +330,9 @@ impl MeshSpec {
             Self::Grid { segments: s, .. } => 2 * n(s[0]) * n(s[1]),
             Self::Bowl { segments, rings, .. } => 4 * n(segments) * n(rings),
             Self::Bucket { segments, stacks, .. } => 4 * n(segments) * (n(stacks) + 1),
+            // The handle has half as many sections as the wall has quads around, of eight triangles each, and takes two quads out.
+            Self::Mug { segments, stacks, .. } => (4 * n(segments) * (n(stacks) + 2)).saturating_sub(4),
+            Self::Spoon { segments, rings, .. } => 2 * n(segments) * (n(rings) + 1),
             Self::Bolt { segments, stacks, socket, .. } => {
                 2 * n(segments) * (n(stacks) + 1 + if socket.is_some() { 2 } else { 0 })
             }

@@ -8,9 +8,13 @@ use crate::soft::{build_solid, solid};
 use crate::spec::{FieldKind, LawSpec, PressureSpec, Shape, SolidSpec};
 use impinge_geometry::generators::{self, Thread};
 use impinge_geometry::{DVec3, TetMesh, closed_mass_properties};
-use impinge_meshing::{FillOptions, fill};
+use impinge_meshing::{FillError, FillOptions, fill, fill_fitted};
 use impinge_pressure::{BodyError, CompliantBody, FieldLaw, LayerLaw, fields};
 use std::path::Path;
+
+/// Cubes across the smallest extent of a mesh that is filled without a `resolution`, and tets, where so many keep its thin places.
+const ACROSS: u32 = 6;
+const FILLED: usize = 20_000;
 
 /// Reads `body.pressure`.
 pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
@@ -212,16 +216,21 @@ impl PressureSpec {
     /// Tets inside any closed surface.
     fn filled(&self, mesh: &MeshSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
         let surface = build_mesh(mesh, base_dir)?;
-        let options = self.resolution.map_or_else(|| FillOptions::across(&surface, 6), FillOptions::cell);
+        let refused = |e: FillError| {
+            let fix = "change the `resolution` of `pressure`, mend the mesh (`impinge mesh FILE`), or give tets by `solid`";
+            SceneError::from(Issue::placeless("pressure", e.to_string(), fix))
+        };
+        let stated = self.resolution.map(FillOptions::cell);
+        let options = match stated {
+            Some(options) => options,
+            None => FillOptions::within(&surface, ACROSS, FILLED).map_err(refused)?,
+        };
         // A cube inside has twelve tets. What bounds no volume is refused by the filling.
         let volume = closed_mass_properties(&surface).map_or(0.0, |mass| mass.volume);
         let count = |h: f64| 12.0 * volume / (h * h * h);
-        fineness::of_length(options.cell, self.resolution.is_some(), count)?;
-        let filled = fill(&surface, options).map_err(|e| {
-            let fix = "change the `resolution` of `pressure`, mend the mesh (`impinge mesh FILE`), or give tets by `solid`";
-            SceneError::from(Issue::placeless("pressure", e.to_string(), fix))
-        })?;
-        Ok(filled.mesh)
+        fineness::of_length(options.cell, stated.is_some(), count)?;
+        let filled = if stated.is_some() { fill } else { fill_fitted };
+        Ok(filled(&surface, options).map_err(refused)?.mesh)
     }
 }
 

@@ -240,6 +240,8 @@ mod tests {
             { name = "w6", material = "m", kind = "deformable", solid = { lattice = { cell = 1, surface = { octopus = { span = 1 } } } }, elastic = { young = 1 } },
             { name = "wc", material = "m", kind = "deformable", solid = { lattice = { cell = 1, surface = { dragon = { span = 1 } } } }, elastic = { young = 1 } },
             { name = "wd", material = "m", kind = "fixed", mesh = { bucket = { bottom_radius = 1, rim_radius = 2, height = 1, thickness = 0.1 } } },
+            { name = "wi", material = "m", kind = "fixed", mesh = { mug = { radius = 1, height = 2, thickness = 0.1 } } },
+            { name = "wj", material = "m", kind = "fixed", mesh = { spoon = { radius = 1, length = 8, bowl = [6, 4], depth = 1, thickness = 0.2 } } },
             { name = "we", material = "m", kind = "fixed", mesh = { bolt = { radius = 1, pitch = 0.5, depth = 0.2, length = 2, socket = 0.5, socket_depth = 1, stacks = 32 } } },
             { name = "wf", material = "m", kind = "fixed", mesh = { nut = { radius = 1, pitch = 0.5, depth = 0.2, outer = 2, length = 1, stacks = 16 } } },
             { name = "w7", material = "m", kind = "deformable", solid = { file = { path = "x.vtk" } }, elastic = { young = 1 } },

@@ -5,13 +5,14 @@ use impinge_geometry::{
     DVec3, MeshError, TetMesh, TetTopology, TriMesh, capsule, cuboid, cylinder, icosphere,
 };
 use impinge_io::{ReadOptions, SUPPORTED_TET_EXTENSIONS, read_mesh, read_tets};
-use impinge_meshing::{FillOptions, fill};
+use impinge_meshing::{FillOptions, fill_fitted};
 use impinge_pressure::{BodyError, CompliantBody, fields};
 use std::path::Path;
 
-/// Facets around a primitive, and cubes across a mesh that is filled with tets.
+/// Facets around a primitive; cubes across a mesh that is filled with tets, and how many these may be where so many keep its thin places.
 const AROUND: u32 = 48;
 const ACROSS: u32 = 8;
+const FILLED: usize = 20_000;
 const BALL: u32 = 4;
 
 /// A body, about its own origin.
@@ -96,7 +97,8 @@ impl Solid {
             Kind::Capsule(r, l) => fields::capsule(*r, *l, fine(*r), modulus),
             Kind::Tets(tets) => fields::distance(tets.clone(), modulus, true),
             Kind::Surface => {
-                let filled = fill(&self.surface, FillOptions::across(&self.surface, ACROSS));
+                let filled = FillOptions::within(&self.surface, ACROSS, FILLED)
+                    .and_then(|options| fill_fitted(&self.surface, options));
                 fields::distance(filled.map_err(|e| e.to_string())?.mesh, modulus, true)
             }
         };

@@ -46,6 +46,8 @@ pub struct Row {
     /// Out of B into A.
     normal: Option<[f64; 3]>,
     max_pressure: Option<f64>,
+    /// Tets of the pressure fields of A and B.
+    tets: Option<[usize; 2]>,
     /// Stored (J).
     energy: Option<f64>,
     /// ∂(force and moment on A about its origin)/∂(translation of B and rotation about its origin).
@@ -145,11 +147,17 @@ fn volume(hard: Option<&'static str>, a: &Solid, b: &Solid, pose: &Pose, k: f64)
 }
 
 fn field(a: &Solid, b: &Solid, pose: &Pose, modulus: f64) -> Result<Row, String> {
-    let (a, b): (Shape, Shape) = (a.field(modulus)?.into(), b.field(modulus)?.into());
+    let fields = [a.field(modulus)?, b.field(modulus)?];
+    let tets = [0, 1].map(|i| fields[i].mesh().tets().len());
+    let touching =
+        fields.iter().zip(["A", "B"]).filter_map(|(f, of)| Some(format!("{of}: {}", f.manifold_warning()?)));
+    let mut told: Vec<String> = touching.collect();
+    let [a, b] = fields.map(Shape::from);
     let here = Pose::identity();
     let mut surface = ContactSurface::new();
     contact(&a, &here, &b, pose, Rule::Paper, &mut Workspace::new(), &mut surface)
         .map_err(|e| e.to_string())?;
+    told.extend(surface.warning());
     let on_a = surface.wrench.about(DVec3::zero());
     let stored = energy(&a, &here, &b, pose).map_err(|e| e.to_string())?;
     Ok(Row {
@@ -158,9 +166,10 @@ fn field(a: &Solid, b: &Solid, pose: &Pose, modulus: f64) -> Result<Row, String>
         area: Some(surface.area),
         polygons: Some(surface.faces.len()),
         max_pressure: Some(surface.max_pressure),
+        tets: Some(tets),
         energy: Some(stored),
         stiffness: Some(stiffness(&surface, DVec3::zero(), pose.position)),
-        warning: surface.warning(),
+        warning: (!told.is_empty()).then(|| told.join("; ")),
         note: (surface.faces.is_empty() && stored > 0.0).then(|| {
             "the bodies overlap, but their pressures are equal on no surface, as where one lies wholly inside the other: no contact, no force"
                 .to_string()
@@ -188,6 +197,7 @@ impl fmt::Display for Row {
         line("∂V/∂rotation (m³)", self.volume_by_rotation.map(v))?;
         line("area (m²)", self.area.map(n))?;
         line("polygons", self.polygons.map(|c| c.to_string()))?;
+        line("tets of A and B", self.tets.map(|[a, b]| format!("{a}, {b}")))?;
         line("normal into A", self.normal.map(v))?;
         line("largest pressure (Pa)", self.max_pressure.map(n))?;
         line("energy (J)", self.energy.map(n))?;

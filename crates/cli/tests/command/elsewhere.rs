@@ -245,9 +245,52 @@ fn a_wrench_says_what_its_numbers_depend_on() {
         "0.22 % below that of the round shape",
         "grows with the number of facets",
         "no contact, no force",
+        "tets of A and B",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+/// A cube of twelve tets, in the notes of its report.
+#[test]
+fn a_run_under_pressure_says_how_many_tets_its_fields_have() {
+    let place = Elsewhere::new("tets-told");
+    let body = |name: &str, rest: &str| format!("[[body]]\nname = \"{name}\"\nmaterial = \"m\"\n{rest}\n");
+    let head = "[scene]\ntitle = \"t\"\ndt = 0.01\nduration = 0.02\nresponse = \"pressure\"\n[[material]]\nname = \"m\"\ndensity = 1000.0\n";
+    let floor = body("floor", "kind = \"fixed\"\nplane = {}");
+    let cube = "mesh = { box = { size = [0.1, 0.1, 0.1] } }\npressure = { modulus = 1e6, dissipation = 2.0 }\nposition = [0, 0, 0.06]";
+    place.file("cube.toml", &(head.to_string() + &floor + &body("cube", cube)));
+    let (good, text) = place.run(&["run", "cube.toml", "--out", "told"]);
+    let page = std::fs::read_dir(place.0.join("told")).unwrap().filter_map(Result::ok).map(|e| e.path());
+    let page = page.filter(|p| p.extension().is_some_and(|e| e == "html")).map(std::fs::read_to_string);
+    let told = page
+        .filter_map(Result::ok)
+        .any(|page| page.contains("Tets of pressure fields: ") && page.contains(" 12."));
+    assert!(good && told, "{text}");
+}
+
+/// Two tets that share one edge, from a file: a wrench and a run both say that four faces meet there.
+#[test]
+fn fields_on_tets_that_touch_are_told() {
+    let place = Elsewhere::new("tets-touch");
+    let points = "0 0 0\n0 0 0.1\n0.1 0 0\n0.1 0.1 0\n-0.1 0 0\n-0.1 -0.1 0\n";
+    place.file(
+        "touch.vtk",
+        &format!(
+            "# vtk DataFile Version 3.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 6 double\n{points}CELLS 2 10\n4 0 1 2 3\n4 0 1 4 5\n\
+             CELL_TYPES 2\n10\n10\n"
+        ),
+    );
+    let told = "its tets are not manifold (1 edges of their surface with more than two faces";
+    let args = ["wrench", "touch.vtk", "box:1,1,1", "--pose", "0,0,-0.49", "--responses", "pressure"];
+    let (good, text) = place.run(&args);
+    assert!(good && text.contains(&format!("A: {told}")), "{text}");
+    let body = "kind = \"rigid\"\nmesh = { box = { size = [0.2, 0.2, 0.1] } }\nposition = [0, 0, 1]\n\
+                pressure = { modulus = 1e6, dissipation = 1.0, solid = { file = { path = \"touch.vtk\" } } }\n";
+    let head = "[scene]\ntitle = \"t\"\ndt = 0.01\nduration = 0.02\nresponse = \"pressure\"\n[[material]]\nname = \"m\"\ndensity = 1000.0\n";
+    place.file("touch.toml", &format!("{head}[[body]]\nname = \"two\"\nmaterial = \"m\"\n{body}"));
+    let (good, text) = place.run(&["run", "touch.toml", "--out", "told"]);
+    assert!(good && text.contains(&format!("body 'two': {told}")), "{text}");
 }
 
 /// Two tetrahedra, one with a corner inside the other.

@@ -14,6 +14,8 @@
 //! | [`cylinder`], [`cone`], [`capsule`] | z | |
 //! | [`torus`], [`chain_link`], [`tube`] | z | genus 1 |
 //! | [`bowl`], [`bucket`] | z, open upwards | closed surfaces of thick-walled vessels |
+//! | [`mug`] | z, open upwards | its handle at +x makes it genus 1 |
+//! | [`spoon`] | z, hollow towards +y | flat, it is a spatula |
 //! | [`bolt`], [`nut`] | z | a round thread of any pitch; the nut has genus 1 |
 //! | [`cable`] | a polyline | mitred at its bends |
 //! | [`dragon`] | looks along x, z up | a small creature with legs, wings and a tail, one smooth surface |
@@ -43,6 +45,7 @@ mod sphere;
 mod tets;
 mod thread;
 mod torus;
+mod utensil;
 mod vessel;
 
 pub use cable::cable;
@@ -63,6 +66,7 @@ pub use thread::{nut, tet_nut};
 #[cfg(feature = "tets")]
 pub use torus::tet_torus;
 pub use torus::{chain_link, torus};
+pub use utensil::{mug, spoon};
 pub use vessel::{bowl, bucket, tube};
 
 #[cfg(doc)]

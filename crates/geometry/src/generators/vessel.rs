@@ -81,6 +81,17 @@ pub fn bucket(
     check::count(shape, "segments", segments, 3, 65_536)?;
     check::count(shape, "stacks", stacks, 1, 65_536)?;
     check::triangles(shape, "segments and stacks", 4.0 * f64::from(segments) * (f64::from(stacks) + 1.5))?;
+    let (profile, [low, floor]) = vessel_profile([bottom_radius, rim_radius], height, thickness, stacks);
+    revolve(End::Vertex(low), &profile, End::Vertex(floor), segments)
+}
+
+/// The rings of a vessel (radius and height, m), up the outside and down the inside, and the heights of its bottom and its floor.
+pub(super) fn vessel_profile(
+    [bottom_radius, rim_radius]: [f64; 2],
+    height: f64,
+    thickness: f64,
+    stacks: u32,
+) -> (Vec<[f64; 2]>, [f64; 2]) {
     let (low, h) = (-0.5 * height, 0.5 * height);
     let radius = |z: f64| bottom_radius + (rim_radius - bottom_radius) * ((z - low) / height);
     let share = |i: u32| f64::from(i) / f64::from(stacks);
@@ -93,6 +104,5 @@ pub fn bucket(
         let z = if i == stacks { h } else { floor + (height - thickness) * share(i) };
         [radius(z) - thickness, z]
     });
-    let profile: Vec<[f64; 2]> = outside.chain(inside).collect();
-    revolve(End::Vertex(low), &profile, End::Vertex(floor), segments)
+    (outside.chain(inside).collect(), [low, floor])
 }

@@ -106,6 +106,47 @@ fn vessels_and_cables_have_their_volumes() {
 }
 
 #[test]
+fn a_mug_has_the_volume_of_its_vessel_and_of_half_a_ring() {
+    for (n, stacks, bottom) in [(8, 4, 0.0), (24, 8, 1.0), (36, 17, 2.0)] {
+        let mesh = mug(0.05, 0.08, 0.004, n, stacks);
+        let polygon = 0.5 * f64::from(n) * (2.0 * PI / f64::from(n)).sin();
+        let band = 0.08 / f64::from(stacks);
+        let (outer, wide) = (0.04 - bottom * band, 0.1 * (PI / f64::from(n)).sin());
+        let inner = outer - band;
+        let half = f64::from(n) / 4.0 * (2.0 * PI / f64::from(n)).sin() * (outer * outer - inner * inner);
+        let want = polygon * (0.05f64.powi(2) * 0.08 - 0.046f64.powi(2) * 0.076) + wide * half;
+        let (lo, hi) = mesh.as_ref().unwrap().bounds();
+        let got = sound("mug", mesh, 0);
+        assert!((got / want - 1.0).abs() < 1e-13, "{got} for {want}");
+        assert!(
+            (lo.y + hi.y).abs() < 1e-15 && (lo.z + hi.z).abs() < 1e-15,
+            "upright, its handle in the plane of x and z"
+        );
+        let reach = 0.05 * (PI / f64::from(n)).cos() + outer * (PI / 2.0 / f64::from(n / 2)).cos();
+        assert!(hi.x <= 0.05 + outer && hi.x >= reach - 1e-15, "{} m", hi.x);
+    }
+}
+
+/// π/4 of width times thickness in each section, whatever the depth.
+#[test]
+fn spoons_and_spatulas_have_the_volume_of_their_sections() {
+    let (r, length, bowl, thickness): (f64, f64, [f64; 2], f64) = (0.5, 12.0, [6.0, 4.0], 0.2);
+    let stations = 100_000;
+    let sum: f64 = (0..stations)
+        .map(|i| {
+            let part = (f64::from(i) + 0.5) / f64::from(stations);
+            let wide = (bowl[1] * (part * (1.0 - part)).sqrt()).max(r * (1.0 - part));
+            wide * (0.5 * thickness).max(r * (1.0 - 4.0 * part))
+        })
+        .sum();
+    let want = PI * (r * r * length + bowl[0] * sum / f64::from(stations));
+    for depth in [0.0, 0.4, 1.0] {
+        let got = sound("spoon", spoon(r, length, bowl, depth, thickness, 96, 128), 2);
+        assert!((got / want - 1.0).abs() < 2e-3, "{got} for {want}");
+    }
+}
+
+#[test]
 fn threads_have_their_volumes_and_climb_by_their_pitch() {
     // The mean of (R + a cos)² over a turn is R² + a²/2 at every height: any length will do, whole turns or not.
     let thread = Thread { radius: 0.5, pitch: 0.4, depth: 0.2 };
@@ -273,6 +314,16 @@ fn bad_parameters_are_named() {
         (tube(0.5, 0.5, 1.0, 8, 1), "inner = 0.5 m must be smaller than outer = 0.5 m"),
         (bowl(1.0, nan, 8, 2), "thickness = NaN m"),
         (bucket(0.3, 0.4, 0.05, 0.1, 8, 1), "thickness = 0.1 m must be smaller than height = 0.05 m"),
+        (mug(0.05, 0.08, 0.08, 8, 4), "thickness = 0.08 m must be smaller than radius = 0.05 m"),
+        (mug(0.05, 0.08, 0.004, 9, 4), "segments = 9; give an even number, such as 10"),
+        (mug(0.05, 0.08, 0.004, 8, 3), "stacks = 3; give 4"),
+        (
+            spoon(0.005, 0.1, [0.06, 0.01], 0.0, 0.002, 8, 8),
+            "diameter of the handle = 0.01 m must be smaller",
+        ),
+        (spoon(0.005, 0.1, [0.06, 0.04], 0.0, 0.01, 8, 8), "thickness = 0.01 m must be smaller"),
+        (spoon(0.005, 0.1, [0.06, 0.04], nan, 0.002, 8, 8), "depth = NaN m"),
+        (spoon(0.005, 0.1, [0.06, 0.04], 0.0, 0.002, 8, 7), "rings = 7; give 8"),
         (bolt(THREAD, 1.0, None, 2, 9), "segments = 2; give 3"),
         (bolt(THREAD, nan, None, 8, 9), "length = NaN m"),
         (bolt(THREAD, 1.0, Some([0.2, 0.5]), 12, 9), "segments = 12; give a multiple of 8"),

@@ -8,15 +8,21 @@
 //! Sharp edges are rounded off by at most about a cell, thin places are lost when they are thinner than that: the
 //! quality report measures both. Every tet has a corner inside the body, which a pressure field needs.
 
+mod fitted;
+mod frame;
 mod lattice;
+mod options;
 pub(crate) mod quality;
 mod stencil;
 
+pub use fitted::fill_fitted;
+pub use options::FillOptions;
 pub use quality::{FillQuality, dihedral_angles};
 
 use crate::health::referenced_bounds;
 use impinge_geometry::{
-    DVec3, MeshError, TetMesh, TetTopology, Topology, TriMesh, closed_mass_properties, tet_volume,
+    DVec3, MassProperties, MeshError, TetMesh, TetTopology, Topology, TriMesh, closed_mass_properties,
+    tet_volume,
 };
 use impinge_query::MeshIndex;
 use lattice::{LONG, Lattice, SHORT};
@@ -31,31 +37,6 @@ const NEAR_SHORT: f64 = 0.41189;
 
 /// Cubes whose nodes can be numbered.
 const MOST_NODES: usize = 500_000_000;
-
-/// How fine a filling is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FillOptions {
-    /// Edge of the lattice's cubes (m). Tets inside have edges of this and of 0.87 of it.
-    pub cell: f64,
-    /// Most cubes the lattice may have.
-    pub most_cubes: usize,
-}
-
-impl FillOptions {
-    /// Cubes of this edge (m), ten millions of them at most.
-    #[must_use]
-    pub fn cell(cell: f64) -> Self {
-        Self { cell, most_cubes: 10_000_000 }
-    }
-
-    /// As many cubes across the smallest extent of the box around the triangles.
-    #[must_use]
-    pub fn across(mesh: &TriMesh, cubes: u32) -> Self {
-        let (lo, hi) = referenced_bounds(mesh);
-        Self::cell((hi - lo).component_min() / f64::from(cubes))
-    }
-}
 
 /// Why a body could not be filled.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,14 +105,31 @@ pub struct Filled {
 /// [`FillError`]: the surface is open, inside out or encloses nothing; the cell is too small or too large for it.
 #[doc(alias("tetrahedralise", "mesh generation"))]
 pub fn fill(surface: &TriMesh, options: FillOptions) -> Result<Filled, FillError> {
+    // A vertex that no face names, far away, must not make the lattice large.
+    let mass = checked(surface, referenced_bounds(surface), options)?;
+    let index = MeshIndex::new(surface);
+    let mesh = stuffed(surface, &index, options.cell).ok_or_else(|| too_coarse(options.cell, &mass))?;
+    let quality = measure(&mesh, surface, &index, mass.volume).map_err(FillError::Surface)?;
+    Ok(Filled { mesh, quality })
+}
+
+/// What a surface encloses, if it does.
+fn bounded(surface: &TriMesh) -> Result<MassProperties, FillError> {
+    Topology::new(surface).require_closed().map_err(FillError::Surface)?;
+    closed_mass_properties(surface).map_err(FillError::Surface)
+}
+
+/// Refuses what cannot be filled like this. The lattice covers `bounds`.
+fn checked(
+    surface: &TriMesh,
+    bounds: (DVec3, DVec3),
+    options: FillOptions,
+) -> Result<MassProperties, FillError> {
     let cell = options.cell;
     if !(cell > 0.0 && cell.is_finite()) {
         return Err(FillError::Cell { cell });
     }
-    Topology::new(surface).require_closed().map_err(FillError::Surface)?;
-    let mass = closed_mass_properties(surface).map_err(FillError::Surface)?;
-    // A vertex that no face names, far away, must not make the lattice large.
-    let bounds = referenced_bounds(surface);
+    let mass = bounded(surface)?;
     let count = |cell: f64| Lattice::count(bounds, cell);
     let (cubes, allowed) = (count(cell), options.most_cubes.min(MOST_NODES));
     if cubes > allowed as f64 {
@@ -140,16 +138,20 @@ pub fn fill(surface: &TriMesh, options: FillOptions) -> Result<Filled, FillError
         let suggested = coarser.into_iter().find(|&c| count(c) <= allowed as f64).unwrap_or(f64::INFINITY);
         return Err(FillError::TooFine { cell, cubes, allowed, suggested });
     }
-    let index = MeshIndex::new(surface);
-    let lattice = Lattice::over(bounds, cell);
-    let mut nodes = Nodes::classify(&lattice, surface, &index);
-    let mut cuts = find_cuts(&lattice, &nodes, &index);
+    Ok(mass)
+}
+
+fn too_coarse(cell: f64, mass: &MassProperties) -> FillError {
+    FillError::TooCoarse { cell, thickness: mass.volume / mass.area }
+}
+
+/// The tets of a lattice over the surface; `None` when no node is inside.
+fn stuffed(surface: &TriMesh, index: &MeshIndex, cell: f64) -> Option<TetMesh> {
+    let lattice = Lattice::over(referenced_bounds(surface), cell);
+    let mut nodes = Nodes::classify(&lattice, surface, index);
+    let mut cuts = find_cuts(&lattice, &nodes, index);
     nodes.warp(&lattice, &mut cuts);
-    let Some(mesh) = nodes.stuff(&lattice, &cuts) else {
-        return Err(FillError::TooCoarse { cell, thickness: mass.volume / mass.area });
-    };
-    let quality = measure(&mesh, surface, &index, mass.volume).map_err(FillError::Surface)?;
-    Ok(Filled { mesh, quality })
+    nodes.stuff(&lattice, &cuts)
 }
 
 /// Where the nodes are, and what side of the surface.
@@ -286,8 +288,10 @@ fn find_cuts(lattice: &Lattice, nodes: &Nodes, index: &MeshIndex) -> Cuts {
         let from = nodes.position[v as usize];
         for (w, _) in neighbours(lattice, v).filter(|&(w, _)| nodes.place[w as usize] == Place::Outside) {
             let way = nodes.position[w as usize] - from;
-            // A node on the surface counts as inside or outside by a rule; a ray that misses for its rounding met it there.
-            let t = index.ray(from, way, 1.0).map_or(1.0, |hit| hit.t.clamp(0.0, 1.0));
+            // A node on the surface counts as inside or outside by a rule; a ray that misses for its rounding met it there, at either end.
+            let near = |p: DVec3| index.nearest(p).distance;
+            let missed = || if near(from) < near(from + way) { 0.0 } else { 1.0 };
+            let t = index.ray(from, way, 1.0).map_or_else(missed, |hit| hit.t.clamp(0.0, 1.0));
             cuts.insert([v, w], (t, from + way * t));
         }
     }

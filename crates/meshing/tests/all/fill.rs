@@ -4,7 +4,7 @@ use impinge_geometry::{
     DVec3, Pose, TetMesh, TetTopology, Topology, TriMesh, capsule, cuboid, ellipsoid, icosphere,
     rotor_from_rotation_vector, torus,
 };
-use impinge_meshing::{FillError, FillOptions, Filled, Repair, dihedral_angles, fill};
+use impinge_meshing::{FillError, FillOptions, Filled, Repair, dihedral_angles, fill, fill_fitted};
 use proptest::prelude::*;
 
 /// What every filling promises.
@@ -63,18 +63,22 @@ fn a_box_on_the_lattice_is_filled_exactly_and_any_other_to_its_edges() {
     assert!(f.quality.from_surface < 0.13 && f.quality.volume_error.abs() < 0.1);
 }
 
+/// A cube with a cavity that is a cube, whose faces look inwards.
+fn hollow(outer: f64, inner: f64) -> TriMesh {
+    let (mut x, mut t) = cuboid(DVec3::broadcast(outer), [1; 3]).unwrap().into_parts();
+    let (cavity, faces) = cuboid(DVec3::broadcast(inner), [1; 3]).unwrap().into_parts();
+    let first = x.len() as u32;
+    x.extend(cavity);
+    t.extend(faces.iter().map(|f| [f[0] + first, f[2] + first, f[1] + first]));
+    TriMesh::new(x, t).unwrap()
+}
+
 #[test]
 fn holes_stay_holes_and_cavities_stay_empty() {
     let f = fill(&torus(1.0, 0.35, 96, 48).unwrap(), FillOptions::cell(0.15)).unwrap();
     sound(&f);
     assert_eq!(TetTopology::new(&f.mesh).euler_characteristic(), 0, "a ring");
-    // A box with a box-shaped cavity, whose faces look inwards.
-    let (mut x, mut t) = cuboid(DVec3::one() * 2.0, [1; 3]).unwrap().into_parts();
-    let (inner, faces) = cuboid(DVec3::one(), [1; 3]).unwrap().into_parts();
-    let first = x.len() as u32;
-    x.extend(inner);
-    t.extend(faces.iter().map(|f| [f[0] + first, f[2] + first, f[1] + first]));
-    let f = fill(&TriMesh::new(x, t).unwrap(), FillOptions::cell(0.21)).unwrap();
+    let f = fill(&hollow(2.0, 1.0), FillOptions::cell(0.21)).unwrap();
     sound(&f);
     println!("{}", f.quality);
     assert!(f.quality.volume_error.abs() < 0.05);
@@ -106,6 +110,42 @@ fn what_cannot_be_filled_is_refused_with_the_reason() {
     assert!(fill(&board, FillOptions { cell: suggested, ..few }).is_ok_and(|f| f.quality.tets > 0));
     let e = fill(&icosphere(0.01, 1).unwrap(), FillOptions::cell(1.0)).unwrap_err();
     assert!(matches!(e, FillError::TooCoarse { .. }), "{e}");
+}
+
+/// What a scene takes without a word: as many cubes across as asked for, fewer where they would make too many tets, and enough for thin places.
+#[test]
+fn the_fineness_within_a_number_of_tets_keeps_to_it_but_for_thin_places() {
+    let across = |mesh: &TriMesh, tets: usize| {
+        let options = FillOptions::within(mesh, 6, tets).unwrap();
+        let filled = fill_fitted(mesh, options).unwrap();
+        (FillOptions::across(mesh, 1).cell / options.cell, filled.quality.tets)
+    };
+    let finger = cuboid(DVec3::new(0.2, 0.02, 0.02), [1; 3]).unwrap();
+    for (mesh, cubes) in [(cuboid(DVec3::one(), [1; 3]).unwrap(), 6.0), (icosphere(1.0, 4).unwrap(), 6.0)] {
+        let (k, tets) = across(&mesh, 20_000);
+        assert!((k - cubes).abs() < 1e-9 && tets < 20_000, "{k} across, {tets} tets");
+    }
+    let (k, tets) = across(&finger, 20_000);
+    assert!((k - 5.0).abs() < 1e-9 && (10_000..20_000).contains(&tets), "{k} across, {tets} tets");
+    // Plates and rods keep two across, however few tets are asked for and however they are turned.
+    let plate = cuboid(DVec3::new(0.3, 0.3, 0.03), [1; 3]).unwrap();
+    for (mesh, thin) in [(&plate, 0.03), (&finger, 0.02)] {
+        let (k, tets) = across(mesh, 10);
+        assert!((k - 2.0).abs() < 1e-9 && tets > 10, "{k} across, {tets} tets");
+        let cell = FillOptions::within(&turned(mesh, [0.4, -1.0, 0.7], [3.0; 3]), 6, 10).unwrap().cell;
+        assert!((cell - 0.5 * thin).abs() < 1e-9, "cells of {cell} m");
+    }
+    // A hollow box whose wall is a tenth of it: three cells through the wall if there may be as many, else two.
+    let shell = hollow(2.0, 1.6);
+    for (tets, cell) in [(1_000_000, 0.2 / 3.0), (20_000, 0.1)] {
+        let got = FillOptions::within(&shell, 6, tets).unwrap().cell;
+        assert!((got - cell).abs() < 1e-5, "cells of {got} m, not {cell} m");
+    }
+    let (x, mut t) = plate.into_parts();
+    t.pop();
+    let open = TriMesh::new(x, t).unwrap();
+    assert!(matches!(FillOptions::within(&open, 6, 20_000), Err(FillError::Surface(_))));
+    assert!(matches!(fill_fitted(&open, FillOptions::cell(0.1)), Err(FillError::Surface(_))));
 }
 
 #[test]
@@ -144,6 +184,28 @@ proptest! {
         sound(&f);
         prop_assert!(f.quality.to_surface < cell && f.quality.from_surface < 1.5 * cell, "{}", f.quality);
         prop_assert!(f.quality.volume_error.abs() < 0.35);
+    }
+
+    /// Whole cells meet the sides of any box, however it is turned, and what is round stays as near as by any lattice.
+    #[test]
+    fn fitted_cells_meet_the_sides_of_a_box(
+        size in prop::array::uniform3(0.3..1.0f64),
+        way in prop::array::uniform3(-3.0..3.0f64),
+        shift in prop::array::uniform3(-10.0..10.0f64),
+        across in 2u32..5,
+    ) {
+        let options = |mesh: &TriMesh| FillOptions::across(mesh, across);
+        let cube = cuboid(DVec3::from(size), [1; 3]).unwrap();
+        for way in [[0.0; 3], way] {
+            let mesh = turned(&cube, way, shift);
+            let f = fill_fitted(&mesh, options(&cube)).unwrap();
+            sound(&f);
+            prop_assert!(f.quality.volume_error.abs() < 1e-11 && f.quality.hausdorff() < 1e-12, "{}", f.quality);
+        }
+        let mesh = turned(&ellipsoid(DVec3::from(size), 3).unwrap(), [0.0; 3], shift);
+        let cell = 1.25 * options(&mesh).cell;
+        let f = fill_fitted(&mesh, options(&mesh)).unwrap();
+        prop_assert!(f.quality.to_surface < cell && f.quality.from_surface < 1.5 * cell, "{}", f.quality);
     }
 
     /// Positions alone decide: the same bits twice.

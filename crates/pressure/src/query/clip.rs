@@ -82,6 +82,12 @@ impl Polygon {
         self.now = 0;
     }
 
+    /// Calls `f` for each corner.
+    #[inline(always)]
+    pub fn each_corner(&mut self, f: impl FnMut(&mut Corner)) {
+        self.buffers[self.now][..self.len].iter_mut().for_each(f);
+    }
+
     #[inline(always)]
     pub fn push(&mut self, c: Corner) {
         if self.len < ROOM {

@@ -8,6 +8,7 @@ mod compliant;
 mod frame;
 mod pairs;
 mod plane;
+mod pressing;
 mod reach;
 mod relative;
 mod screen;
@@ -56,6 +57,16 @@ impl Shape {
             Self::Compliant(b) => b.modulus(),
             Self::Rigid(_) => 0.0,
             Self::HalfSpace(h) => h.modulus,
+        }
+    }
+
+    /// Whether its field goes on outside it, with pressures below 0.
+    #[must_use]
+    pub fn has_margin(&self) -> bool {
+        match self {
+            Self::Compliant(b) => b.lowest < 0.0,
+            Self::Rigid(_) => false,
+            Self::HalfSpace(h) => h.margin > 0.0,
         }
     }
 }
@@ -358,7 +369,12 @@ fn ground(mesh: &Frame, half: &HalfSpace, pose: &Pose, out: &mut ContactSurface)
     let normal = mesh.rotation.transposed() * world;
     // n·(x − x₀) ≤ offset with x₀ the half space's origin; small numbers first.
     let to_mesh = (mesh.position - pose.position) + mesh.rotation * mesh.origin;
-    Ground { normal, offset: half.offset - world.dot(to_mesh), stiffness: half.stiffness }
+    Ground {
+        normal,
+        offset: half.offset - world.dot(to_mesh),
+        stiffness: half.stiffness,
+        margin: half.margin,
+    }
 }
 
 /// A field against a half space; `flip` when the field is B's.

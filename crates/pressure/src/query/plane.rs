@@ -13,12 +13,13 @@ use crate::surface::Work;
 use crate::tree::{Node, Tree};
 use impinge_geometry::DVec3;
 
-/// The half space n·x ≤ d in the mesh's frame, with its pressure per depth.
+/// The half space n·x ≤ d in the mesh's frame, with its pressure per depth and how far above it that goes on (m).
 #[derive(Clone, Copy, Debug)]
 pub struct Ground {
     pub normal: DVec3,
     pub offset: f64,
     pub stiffness: Option<f64>,
+    pub margin: f64,
 }
 
 /// Lowest and highest height n·x − d of eight boxes.
@@ -37,7 +38,7 @@ fn heights(n: &[f64; 3], d: f64, node: &Node, lowest: &mut Lanes, highest: &mut 
     }
 }
 
-/// Blocks whose box reaches under the plane, and for a rigid ground also above it.
+/// Blocks whose box reaches under the plane or into its margin, and for a rigid ground also above it.
 #[inline(always)]
 pub fn blocks(
     tree: &Tree,
@@ -55,7 +56,7 @@ pub fn blocks(
         let (mut lowest, mut highest) = ([0.0; W], [0.0; W]);
         heights(&n, ground.offset, node, &mut lowest, &mut highest);
         for l in 0..node.len as usize {
-            if lowest[l] <= 0.0 && (!straddle || highest[l] >= 0.0) {
+            if lowest[l] <= ground.margin && (!straddle || highest[l] >= 0.0) {
                 let to = if level == 1 { &mut *out } else { &mut *stack };
                 to.push([node.child[l], level - 1]);
             }
@@ -73,6 +74,8 @@ pub fn tets(body: &CompliantBody, ground: &Ground, found: &[[u32; 2]], sink: &mu
         Some(k) => (1.0, ground.normal * k, -ground.offset * k),
     };
     let g = [gradient.x, gradient.y, gradient.z];
+    // The field of the ground ends at its margin. Where no pressure is below 0, equal ones are under the ground.
+    let ends = ground.stiffness.is_some() && body.lowest < 0.0;
     for &[i, _] in found {
         work.rows += 1;
         for l in bits(screen::cut_by_plane(&body.blocks[i as usize], own, &g, c)) {
@@ -87,7 +90,7 @@ pub fn tets(body: &CompliantBody, ground: &Ground, found: &[[u32; 2]], sink: &mu
                 corners[i] = [b.x[i], b.y[i], b.z[i], b.p[i], 0.0, 0.0, 0.0, 0.0];
             }
             polygon.cut(h.map(|d| known_sign(d, size, 1.0)), &corners);
-            if polygon.corners().is_empty() {
+            if polygon.corners().is_empty() || ends && !within_margin(&mut polygon, ground) {
                 continue;
             }
             let ga = b.gradient();
@@ -111,6 +114,14 @@ pub fn tets(body: &CompliantBody, ground: &Ground, found: &[[u32; 2]], sink: &mu
     }
 }
 
+/// Cuts a polygon off where the field of the ground ends; `false` where nothing is left.
+fn within_margin(polygon: &mut Polygon, ground: &Ground) -> bool {
+    polygon.each_corner(|c| {
+        c[4] = ground.offset + ground.margin - ground.normal.dot(DVec3::new(c[0], c[1], c[2]));
+    });
+    polygon.clip::<4>()
+}
+
 /// Rigid triangles under a compliant ground; the surface belongs to the triangles, which reach as far as `radius` (m).
 #[inline(always)]
 pub fn triangles(
@@ -128,10 +139,13 @@ pub fn triangles(
     for &[i, _] in found {
         let b = &mesh[i as usize];
         work.rows += 1;
-        for l in bits(screen::under_plane(b, &n, ground.offset, slack)).take_while(|&l| l < b.len as usize) {
+        for l in bits(screen::under_plane(b, &n, ground.offset + ground.margin, slack))
+            .take_while(|&l| l < b.len as usize)
+        {
             let x = super::relative::triangle_corners(b, l);
             let depth = x.map(|x| ground.offset - ground.normal.dot(x));
-            if depth.iter().all(|&d| d < 0.0) {
+            let within = depth.map(|d| d + ground.margin);
+            if within.iter().all(|&d| d < 0.0) {
                 continue;
             }
             // Out of the ground (the host) into the rigid body: against the triangle's own outward normal.
@@ -143,9 +157,9 @@ pub fn triangles(
             polygon.clear();
             // Turned over with the normal.
             for k in [0, 2, 1] {
-                polygon.push([x[k].x, x[k].y, x[k].z, depth[k] * stiffness, depth[k], 0.0, 0.0, 0.0]);
+                polygon.push([x[k].x, x[k].y, x[k].z, depth[k] * stiffness, within[k], 0.0, 0.0, 0.0]);
             }
-            if depth.iter().any(|&d| d < 0.0) && !polygon.clip::<4>() {
+            if within.iter().any(|&d| d < 0.0) && !polygon.clip::<4>() {
                 continue;
             }
             let plane = Plane { normal, guest_gradient: DVec3::zero(), host_gradient: gradient };

@@ -73,6 +73,10 @@ pub(crate) fn query(patch: &mut PressurePatch, bodies: &PressureBodies, poses: &
             workspace,
             surface,
         );
+        // A margin shows what is near; it does not pull.
+        if x.solid.has_margin() || y.solid.has_margin() {
+            surface.keep_pressing();
+        }
     }
 }
 

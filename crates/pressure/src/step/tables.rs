@@ -243,6 +243,17 @@ pub struct PressureBody {
     pub bounds: Aabb,
 }
 
+impl PressureBody {
+    /// Its field on tets; `None` of what has none.
+    #[must_use]
+    pub fn field(&self) -> Option<&CompliantBody> {
+        match &*self.solid {
+            Solid::Compliant(field) => Some(field),
+            Solid::Rigid(_) | Solid::HalfSpace(_) => None,
+        }
+    }
+}
+
 /// Bodies by slot; `None` for those that the response leaves out. The rigid ones are made when a response asks for them.
 #[derive(Clone, Debug, Default)]
 pub struct PressureBodies {

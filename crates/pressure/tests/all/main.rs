@@ -6,6 +6,7 @@ mod equal_fields;
 mod filled;
 mod in_faces;
 mod invariants;
+mod margins;
 mod motion;
 mod nodal;
 mod oracle_bodies;

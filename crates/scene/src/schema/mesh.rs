@@ -2,7 +2,7 @@
 
 use super::Absent::{Default, Otherwise, Required};
 use super::Kind::{Flag, Integer, Number, Rows, Segments, Size, Table, Text, Vector, Word};
-use super::Range::Positive;
+use super::Range::{NotNegative, Positive};
 use super::{Key, Section, key};
 
 const HALF_BOX: &str = "Centred on the body frame's origin.";
@@ -48,6 +48,14 @@ pub(crate) static MESH: Section = Section {
         ),
         key("bowl", Table(&BOWL), "", Otherwise("—"), "The lower half of a hollow sphere, rim at z = 0."),
         key("bucket", Table(&BUCKET), "", Otherwise("—"), "A thick-walled bucket about z, open upwards."),
+        key("mug", Table(&MUG), "", Otherwise("—"), "A mug about z, open upwards, with a handle at +x."),
+        key(
+            "spoon",
+            Table(&SPOON),
+            "",
+            Otherwise("—"),
+            "A spoon along z, hollow towards +y; a spatula with a depth of 0.",
+        ),
         key("bolt", Table(&BOLT), "", Otherwise("—"), "A rod about z with a round, right-handed thread."),
         key(
             "nut",
@@ -282,6 +290,44 @@ pub(crate) static BUCKET: Section = Section {
         ),
         key("segments", Integer(3, 4096), "1", Default("32"), "Around z."),
         key("stacks", Integer(1, 1024), "1", Default("8"), "Bands up each wall."),
+    ],
+};
+
+pub(crate) static MUG: Section = Section {
+    title: "mesh.mug",
+    meaning: "The vessel is centred on the origin. Its handle is half a ring of the section of one quad of the wall.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Outside."),
+        key("height", Number(Positive), "m", Required, "Outside."),
+        key(
+            "thickness",
+            Number(Positive),
+            "m",
+            Required,
+            "Of bottom and wall; less than the radius and the height.",
+        ),
+        key(
+            "segments",
+            Integer(8, 4096),
+            "1",
+            Default("24"),
+            "Around z; even. A quad at +x carries the handle.",
+        ),
+        key("stacks", Integer(4, 1024), "1", Default("8"), "Bands up each wall."),
+    ],
+};
+
+pub(crate) static SPOON: Section = Section {
+    title: "mesh.spoon",
+    meaning: "A round handle with its middle at the origin, and an oval bowl at its +z end.",
+    keys: &[
+        key("radius", Number(Positive), "m", Required, "Of the handle."),
+        key("length", Number(Positive), "m", Required, "Of the handle."),
+        key("bowl", Size(2), "m", Required, "Length and width of the bowl; broader than the handle."),
+        key("depth", Number(NotNegative), "m", Default("0.0"), "Of the bowl."),
+        key("thickness", Number(Positive), "m", Required, "Of the bowl; thinner than the handle."),
+        key("segments", Integer(8, 4096), "1", Default("24"), "Around the handle; even."),
+        key("rings", Integer(8, 4096), "1", Default("24"), "Along the bowl."),
     ],
 };
 

@@ -37,7 +37,9 @@ pub(crate) static FIELD: Section = Section {
             "resolution",
             Number(Positive),
             "m",
-            Otherwise("half the smallest radius or size; a sixth of the smallest extent of any other mesh"),
+            Otherwise(
+                "half the smallest radius or size; of any other mesh a sixth of its smallest extent or a third of its wall, or more, but half a wall at most, where that keeps it below 20 000 tets",
+            ),
             "Length of the facets of round shapes, and of tets without `solid`. Edges and places finer than that are rounded off or lost: \
              `impinge mesh FILE --tets RESOLUTION` measures it.",
         ),

@@ -31,11 +31,11 @@ fn chopsticks_drop_what_is_too_smooth() {
     assert!((high - 0.059).abs() < 5e-4, "{high} m");
 }
 
-/// 3 μ N of three fingers that press with about 1.46 N each against 1.962 N: 0.45 is needed.
+/// μ · 6 N of a thumb and two fingers against 1.962 N: 0.327 is needed.
 #[test]
 fn a_smooth_mug_stays_on_the_table() {
     let low = end("hand-mug-pressure.toml", "mug", "0.3");
-    assert!(low < 0.0323, "{low} m: on the table its middle is at 0.03179 m");
+    assert!(low < 0.0329, "{low} m: on the table its middle is at 0.03242 m");
 }
 
 const BOLT: &str = "bolt-pressure.toml";

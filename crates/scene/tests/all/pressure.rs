@@ -253,6 +253,15 @@ fn any_closed_mesh_is_filled_and_weighs_what_it_weighs() {
         println!("{mesh}: {pushed:.6} N for {weight:.6} N");
         assert!((pushed - weight).abs() < 1e-3 * weight, "{mesh}: {pushed} N for {weight} N");
     }
+    // A finger of twelve triangles: six cells across would be 26 000 tets.
+    let finger = dir.join("pressure-finger.obj");
+    let box_of = impinge_geometry::cuboid([0.12, 0.012, 0.012].into(), [1; 3]).unwrap();
+    impinge_io::write_obj(&finger, &box_of).unwrap();
+    let named = format!("file = {{ path = \"{}\" }}", finger.display());
+    let sim = scene(&body(&named, "modulus = 1e6")).unwrap().simulation().unwrap_or_else(|e| panic!("{e}"));
+    let fields = sim.column::<impinge_world::PressureBodies>();
+    let tets = fields.bodies[1].as_ref().and_then(|b| Some(b.field()?.mesh().tets().len()));
+    assert!(tets.is_some_and(|n| (5_000..20_000).contains(&n)), "{tets:?}");
     let open = dir.join("pressure-open.obj");
     std::fs::write(&open, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
     let named = format!("file = {{ path = \"{}\" }}", open.display());

@@ -3,7 +3,7 @@
 use crate::pressing::{G, at, ball, compliant, cube, explicit, floor, law, report, run, settings, world};
 use impinge_contact::{Damping, PairLaw};
 use impinge_geometry::{DRotor3, DVec3, Pose, generators, rotor_from_rotation_vector};
-use impinge_pressure::fields;
+use impinge_pressure::{CompliantBody, fields};
 use impinge_world::{
     BodyDesc, Builder, Mass, PressureField, PressureFriction, PressureSettings, Response, Simulation,
 };
@@ -184,6 +184,28 @@ fn b26_b27_sliding_and_stopping_distances() {
         let (way, expected) = (sim.position(1).x, 25.0 / (2.0 * 0.5 * G));
         println!("B27: {way:.6} m, exact {expected:.6}, off {:.4} %", 100.0 * (way / expected - 1.0));
         assert!((way / expected - 1.0).abs() < 5e-4);
+    }
+}
+
+/// A cube whose field goes on for 5 mm around it, from 2 mm above the floor: it falls as freely as any, and then weighs what it weighs.
+#[test]
+fn a_margin_does_not_pull() {
+    let outer = fields::cuboid(DVec3::broadcast(0.11), 1e6).unwrap();
+    let extent = outer.extent().iter().map(|e| (e * 0.055 - 0.005) / 0.05).collect();
+    let field = CompliantBody::new(outer.mesh().clone(), extent, 1e6).unwrap();
+    for settings in [settings(), explicit()] {
+        let body = compliant("b", &field, 1.0, at(0.0, 0.0, 0.052));
+        let mut sim = world(1e-3, 0.5, settings).body(floor()).body(body).build().unwrap();
+        run(&mut sim, 10);
+        let speed = sim.twist(1).velocity.z;
+        assert!((speed + 0.01 * G).abs() < 1e-12 && sim.contact_force(1) == DVec3::zero(), "{speed} m/s");
+        run(&mut sim, 600);
+        let (height, load) = (sim.position(1).z, sim.contact_force(1).z);
+        // Without damping it bounces, down to where its way of 2.495 mm has pressed in 0.495 mm.
+        assert!((0.0495..0.0521).contains(&height), "{height} m");
+        if settings.step == PressureSettings::default().step {
+            assert!((load / G - 1.0).abs() < 1e-6, "{load} N");
+        }
     }
 }
 

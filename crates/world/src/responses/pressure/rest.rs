@@ -4,7 +4,6 @@ use super::settings::{PressureBodies, PressureBody, Yielding};
 use crate::part::Part;
 use impinge_bodies::{Dofs, Forces};
 use impinge_contact::BodyKind;
-use impinge_geometry::{TetTopology, Topology};
 use impinge_pressure::Shape as Solid;
 use std::sync::Arc;
 
@@ -40,15 +39,7 @@ fn pinched_fields(part: Part<'_>, bodies: &PressureBodies) -> Vec<String> {
             continue;
         }
         told.push(Arc::as_ptr(&body.solid));
-        let Ok(skin) = TetTopology::new(field.mesh()).surface(field.mesh()) else { continue };
-        let topology = Topology::new(&skin.mesh);
-        let (edges, vertices) = (topology.non_manifold_edges(), topology.pinched_vertices().len());
-        if edges + vertices > 0 {
-            out.push(format!(
-                    "body '{name}': its tets are not manifold ({edges} edges of their surface with more than two faces, {vertices} \
-                     pinched vertices): parts touch where a gap or a wall is thinner than a tet; a smaller `resolution` parts them"
-                ));
-        }
+        out.extend(field.manifold_warning().map(|what| format!("body '{name}': {what}")));
     }
     out
 }

@@ -1,0 +1,90 @@
+//! How fine a filling is.
+
+use super::frame::Frame;
+use super::{FillError, bounded};
+use crate::health::referenced_bounds;
+use impinge_geometry::{TriMesh, triangle_area_vector};
+use impinge_query::MeshIndex;
+
+/// How fine a filling is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FillOptions {
+    /// Edge of the lattice's cubes (m). Tets inside have edges of this and of 0.87 of it.
+    pub cell: f64,
+    /// Most cubes the lattice may have.
+    pub most_cubes: usize,
+}
+
+impl FillOptions {
+    /// Cubes of this edge (m), ten millions of them at most.
+    #[must_use]
+    pub fn cell(cell: f64) -> Self {
+        Self { cell, most_cubes: 10_000_000 }
+    }
+
+    /// As many cubes across the smallest extent of the box around the triangles.
+    #[must_use]
+    pub fn across(mesh: &TriMesh, cubes: u32) -> Self {
+        let (lo, hi) = referenced_bounds(mesh);
+        Self::cell((hi - lo).component_min() / f64::from(cubes))
+    }
+
+    /// As many cubes across the smallest extent of the box that [`fill_fitted`](super::fill_fitted) fits, or fewer where these would make more
+    /// than `tets` tets.
+    ///
+    /// A body of walls, as a cup, counts as no broader than two of them. Cells grow to half a wall at most, so that thin places keep their
+    /// inside: what is broad for its thickness has more tets than asked for.
+    ///
+    /// # Errors
+    /// As [`fill`](super::fill()), for the surface.
+    pub fn within(mesh: &TriMesh, cubes: u32, tets: usize) -> Result<Self, FillError> {
+        let mass = bounded(mesh)?;
+        // Twelve tets in a cube, and its share of those cut at the surface.
+        let few = |h: f64| 12.0 * mass.volume / (h * h * h) + 2.0 * mass.area / (h * h) <= tets as f64;
+        let wall = thickness(mesh);
+        let size = Frame::of(mesh).size.component_min().min(2.0 * wall);
+        let least = ((2.0 * size / wall).round() as u32).max(2);
+        let across = |k: u32| Self::cell(size / f64::from(k));
+        let mut coarser = (least..cubes).rev().map(across);
+        let mut found = across(cubes);
+        while !few(found.cell)
+            && let Some(next) = coarser.next()
+        {
+            found = next;
+        }
+        Ok(found)
+    }
+}
+
+/// Triangles whose thickness is asked for, at most.
+const ASKED: usize = 4096;
+
+/// How thick a closed body is (m): the way straight through it from the middle of a triangle, in the median over its area.
+fn thickness(surface: &TriMesh) -> f64 {
+    let index = MeshIndex::new(surface);
+    let (lo, hi) = referenced_bounds(surface);
+    let longest = (hi - lo).mag();
+    // Past the triangle itself.
+    let start = 1e-6 * longest;
+    let count = surface.triangles().len();
+    let mut ways: Vec<(f64, f64)> = (0..count)
+        .step_by(count.div_ceil(ASKED).max(1))
+        .filter_map(|t| {
+            let [a, b, c] = surface.corners(t);
+            let vector = triangle_area_vector([a, b, c]);
+            let area = vector.mag();
+            let inwards = -vector / area;
+            let hit = index.ray((a + b + c) / 3.0 + inwards * start, inwards, longest)?;
+            Some((hit.t + start, area))
+        })
+        .collect();
+    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = 0.5 * ways.iter().map(|w| w.1).sum::<f64>();
+    let mut below = 0.0;
+    let median = ways.iter().find(|w| {
+        below += w.1;
+        below >= half
+    });
+    median.map_or(f64::INFINITY, |w| w.0)
+}
