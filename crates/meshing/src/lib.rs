@@ -18,7 +18,7 @@ mod thicken;
 mod units;
 
 pub use cross::triangles_cross;
-pub use fill::{FillError, FillOptions, FillQuality, Filled, dihedral_angles, fill, fill_fitted};
+pub use fill::{FillError, FillOptions, FillQuality, Filled, dihedral_angles, fill, fill_fitted, tets_about};
 pub use health::{Health, HealthOptions, Merged, health, health_with};
 pub use marks::{FaultKind, FaultMark, fault_marks};
 pub use merge::merge_map;

@@ -8,7 +8,7 @@ use crate::soft::{build_solid, solid};
 use crate::spec::{FieldKind, LawSpec, PressureSpec, Shape, SolidSpec};
 use impinge_geometry::generators::{self, Thread};
 use impinge_geometry::{DVec3, TetMesh, closed_mass_properties};
-use impinge_meshing::{FillError, FillOptions, fill, fill_fitted};
+use impinge_meshing::{FillError, FillOptions, fill, fill_fitted, tets_about};
 use impinge_pressure::{BodyError, CompliantBody, FieldLaw, LayerLaw, fields};
 use std::path::Path;
 
@@ -217,7 +217,12 @@ impl PressureSpec {
     fn filled(&self, mesh: &MeshSpec, base_dir: &Path) -> Result<TetMesh, SceneError> {
         let surface = build_mesh(mesh, base_dir)?;
         let refused = |e: FillError| {
-            let fix = "change the `resolution` of `pressure`, mend the mesh (`impinge mesh FILE`), or give tets by `solid`";
+            let fix = match e {
+                FillError::TooMany { cell, .. } => {
+                    format!("give tets by `solid`, or `resolution = {cell:.1e}` to have as many")
+                }
+                _ => "change the `resolution` of `pressure`, mend the mesh (`impinge mesh FILE`), or give tets by `solid`".to_string(),
+            };
             SceneError::from(Issue::placeless("pressure", e.to_string(), fix))
         };
         let stated = self.resolution.map(FillOptions::cell);
@@ -225,9 +230,9 @@ impl PressureSpec {
             Some(options) => options,
             None => FillOptions::within(&surface, ACROSS, FILLED).map_err(refused)?,
         };
-        // A cube inside has twelve tets. What bounds no volume is refused by the filling.
-        let volume = closed_mass_properties(&surface).map_or(0.0, |mass| mass.volume);
-        let count = |h: f64| 12.0 * volume / (h * h * h);
+        // What bounds no volume is refused by the filling.
+        let mass = closed_mass_properties(&surface);
+        let count = |h: f64| mass.as_ref().map_or(0.0, |mass| tets_about(mass, h));
         fineness::of_length(options.cell, stated.is_some(), count)?;
         let filled = if stated.is_some() { fill } else { fill_fitted };
         Ok(filled(&surface, options).map_err(refused)?.mesh)

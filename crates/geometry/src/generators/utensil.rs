@@ -80,7 +80,8 @@ pub fn mug(
 /// A spoon along z, hollow towards +y: a round handle of `radius` and `length` (m) with its middle at the origin, and a bowl of length and width
 /// `bowl` (m) at its +z end, `depth` (m) deep and `thickness` (m) thick. Flat, of depth 0, it is a spatula. `segments` around, `rings` along the bowl.
 ///
-/// Sections of the bowl have the area of an ellipse of its width and thickness there, however deep they are.
+/// Sections of the bowl have the area of an ellipse of its width and thickness there, however deep they are. A bowl far deeper than it is thick needs
+/// many segments and rings: with few its inside crosses its outside.
 ///
 /// # Errors
 /// [`MeshError::BadParameter`] for parameters that are no lengths, a bowl thicker or narrower than the handle, fewer than 8 segments or rings, an odd

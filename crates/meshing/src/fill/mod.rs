@@ -16,7 +16,7 @@ pub(crate) mod quality;
 mod stencil;
 
 pub use fitted::fill_fitted;
-pub use options::FillOptions;
+pub use options::{FillOptions, tets_about};
 pub use quality::{FillQuality, dihedral_angles};
 
 use crate::health::referenced_bounds;
@@ -60,6 +60,17 @@ pub enum FillError {
         /// A cell that would do (m).
         suggested: f64,
     },
+    /// Cells of half a wall make more tets than are made unasked.
+    TooMany {
+        /// Half a wall, or less (m).
+        cell: f64,
+        /// About so many.
+        tets: f64,
+        /// Tets allowed.
+        allowed: usize,
+        /// Thickness of a wall, in the median over the area (m).
+        wall: f64,
+    },
     /// No lattice node is inside the body.
     TooCoarse {
         /// As given (m).
@@ -78,6 +89,11 @@ impl fmt::Display for FillError {
                 f,
                 "cells of {cell} m would make a lattice of {cubes:.1e} cubes; {allowed} are allowed. A cell of {suggested:.3e} m fits, \
                  or raise the limit"
+            ),
+            Self::TooMany { cell, tets, allowed, wall } => write!(
+                f,
+                "its walls are about {wall:.2e} m thick: two cells of {cell:.2e} m across them make about {tets:.1e} tets, and at most {allowed} are \
+                 made unasked"
             ),
             Self::TooCoarse { cell, thickness } => write!(
                 f,

@@ -3,8 +3,11 @@
 use super::frame::Frame;
 use super::{FillError, bounded};
 use crate::health::referenced_bounds;
-use impinge_geometry::{TriMesh, triangle_area_vector};
+use impinge_geometry::{MassProperties, TriMesh, triangle_area_vector};
 use impinge_query::MeshIndex;
+
+/// Times the tets asked for that [`FillOptions::within`] makes at most, where walls would be lost with fewer.
+const MANY: usize = 10;
 
 /// How fine a filling is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,31 +36,42 @@ impl FillOptions {
     /// As many cubes across the smallest extent of the box that [`fill_fitted`](super::fill_fitted) fits, or fewer where these would make more
     /// than `tets` tets.
     ///
-    /// A body of walls, as a cup, counts as no broader than two of them. Cells grow to half a wall at most, so that thin places keep their
-    /// inside: what is broad for its thickness has more tets than asked for.
+    /// A body of walls, as a cup, counts as no broader than two of them. Cells grow to half a wall at most, so that walls keep their inside: what is
+    /// broad for its thickness has up to ten times the tets asked for. A wall is as thick as the median over the area; a fin that is thinner may be
+    /// lost ([`FillQuality`](super::FillQuality)).
     ///
     /// # Errors
-    /// As [`fill`](super::fill()), for the surface.
+    /// As [`fill`](super::fill()), for the surface; [`FillError::TooMany`] where half a wall makes more than ten times the tets.
     pub fn within(mesh: &TriMesh, cubes: u32, tets: usize) -> Result<Self, FillError> {
         let mass = bounded(mesh)?;
-        // Twelve tets in a cube, and its share of those cut at the surface.
-        let few = |h: f64| 12.0 * mass.volume / (h * h * h) + 2.0 * mass.area / (h * h) <= tets as f64;
+        let few = |h: f64, tets: usize| tets_about(&mass, h) <= tets as f64;
         let wall = thickness(mesh);
         let size = Frame::of(mesh).size.component_min().min(2.0 * wall);
         let least = ((2.0 * size / wall).round() as u32).max(2);
         let across = |k: u32| Self::cell(size / f64::from(k));
         let mut coarser = (least..cubes).rev().map(across);
         let mut found = across(cubes);
-        while !few(found.cell)
+        while !few(found.cell, tets)
             && let Some(next) = coarser.next()
         {
             found = next;
+        }
+        let allowed = tets.saturating_mul(MANY);
+        if !few(found.cell, allowed) {
+            let tets = tets_about(&mass, found.cell);
+            return Err(FillError::TooMany { cell: found.cell, tets, allowed, wall });
         }
         Ok(found)
     }
 }
 
-/// Triangles whose thickness is asked for, at most.
+/// About the tets of a filling with cells of `h` (m): twelve in a cube, and those cut at the surface.
+#[must_use]
+pub fn tets_about(mass: &MassProperties, h: f64) -> f64 {
+    12.0 * mass.volume / (h * h * h) + 2.0 * mass.area / (h * h)
+}
+
+/// Places at which the thickness is asked for, at most.
 const ASKED: usize = 4096;
 
 /// How thick a closed body is (m): the way straight through it from the middle of a triangle, in the median over its area.
@@ -67,16 +81,27 @@ fn thickness(surface: &TriMesh) -> f64 {
     let longest = (hi - lo).mag();
     // Past the triangle itself.
     let start = 1e-6 * longest;
-    let count = surface.triangles().len();
-    let mut ways: Vec<(f64, f64)> = (0..count)
-        .step_by(count.div_ceil(ASKED).max(1))
-        .filter_map(|t| {
-            let [a, b, c] = surface.corners(t);
-            let vector = triangle_area_vector([a, b, c]);
-            let area = vector.mag();
-            let inwards = -vector / area;
+    let areas: Vec<f64> =
+        (0..surface.triangles().len()).map(|t| triangle_area_vector(surface.corners(t)).mag()).collect();
+    // Where there are many triangles, at equal parts of the area: a part of many small ones says no more than a large one.
+    let part = areas.iter().sum::<f64>() / ASKED as f64;
+    let few = areas.len() <= ASKED;
+    let mut passed = 0.5 * part;
+    let mut ways: Vec<(f64, f64)> = areas
+        .iter()
+        .enumerate()
+        .filter_map(|(t, &area)| {
+            passed += area;
+            let places = (passed / part).floor();
+            passed -= places * part;
+            let weight = if few { area } else { places };
+            if weight <= 0.0 {
+                return None;
+            }
+            let corners @ [a, b, c] = surface.corners(t);
+            let inwards = -triangle_area_vector(corners) / area;
             let hit = index.ray((a + b + c) / 3.0 + inwards * start, inwards, longest)?;
-            Some((hit.t + start, area))
+            Some((hit.t + start, weight))
         })
         .collect();
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));

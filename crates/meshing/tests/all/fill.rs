@@ -129,10 +129,10 @@ fn the_fineness_within_a_number_of_tets_keeps_to_it_but_for_thin_places() {
     assert!((k - 5.0).abs() < 1e-9 && (10_000..20_000).contains(&tets), "{k} across, {tets} tets");
     // Plates and rods keep two across, however few tets are asked for and however they are turned.
     let plate = cuboid(DVec3::new(0.3, 0.3, 0.03), [1; 3]).unwrap();
-    for (mesh, thin) in [(&plate, 0.03), (&finger, 0.02)] {
-        let (k, tets) = across(mesh, 10);
-        assert!((k - 2.0).abs() < 1e-9 && tets > 10, "{k} across, {tets} tets");
-        let cell = FillOptions::within(&turned(mesh, [0.4, -1.0, 0.7], [3.0; 3]), 6, 10).unwrap().cell;
+    for (mesh, thin, few) in [(&plate, 0.03, 2000), (&finger, 0.02, 500)] {
+        let (k, tets) = across(mesh, few);
+        assert!((k - 2.0).abs() < 1e-9 && tets > few, "{k} across, {tets} tets");
+        let cell = FillOptions::within(&turned(mesh, [0.4, -1.0, 0.7], [3.0; 3]), 6, few).unwrap().cell;
         assert!((cell - 0.5 * thin).abs() < 1e-9, "cells of {cell} m");
     }
     // A hollow box whose wall is a tenth of it: three cells through the wall if there may be as many, else two.
@@ -141,6 +141,21 @@ fn the_fineness_within_a_number_of_tets_keeps_to_it_but_for_thin_places() {
         let got = FillOptions::within(&shell, 6, tets).unwrap().cell;
         assert!((got - cell).abs() < 1e-5, "cells of {got} m, not {cell} m");
     }
+    // A sheet would take millions: that is refused before any is made.
+    let sheet = cuboid(DVec3::new(1.0, 1.0, 1e-3), [1; 3]).unwrap();
+    let refused = FillOptions::within(&sheet, 6, 20_000);
+    assert!(matches!(refused, Err(FillError::TooMany { allowed: 200_000, .. })), "{refused:?}");
+    // A few large sides count by their area beside tens of thousands of small ones, whichever come first.
+    let [block, bead] = [cuboid(DVec3::broadcast(0.1), [1; 3]).unwrap(), icosphere(0.002, 6).unwrap()];
+    let bead = bead.mapped(|p| p + DVec3::unit_x() * 0.2).unwrap();
+    let cells = [[&block, &bead], [&bead, &block]].map(|[first, second]| {
+        let (mut x, mut t) = (first.positions().to_vec(), first.triangles().to_vec());
+        let count = x.len() as u32;
+        x.extend(second.positions());
+        t.extend(second.triangles().iter().map(|t| t.map(|v| v + count)));
+        FillOptions::within(&TriMesh::new(x, t).unwrap(), 6, 20_000).unwrap().cell
+    });
+    assert!(cells[0] == cells[1] && cells[0] > 0.01, "{cells:?}");
     let (x, mut t) = plate.into_parts();
     t.pop();
     let open = TriMesh::new(x, t).unwrap();

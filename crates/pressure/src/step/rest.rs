@@ -18,6 +18,9 @@ pub fn stiffest_rest(solid: &Solid, weight: f64, ways: &[DVec3]) -> Option<(usiz
             // A field against a half space at poses that are finite has a surface.
             let (ground, ws) = (Solid::HalfSpace(ground), &mut workspace);
             let _ = contact(solid, &here, &ground, &here, Rule::Paper, ws, &mut surface);
+            if solid.has_margin() {
+                surface.keep_pressing();
+            }
             surface.wrench.force.dot(up)
         };
         let height = resting_height(body.mesh().positions(), up, weight, &mut press);

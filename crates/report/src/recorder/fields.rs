@@ -31,7 +31,8 @@ pub(super) fn note(sim: &Simulation) -> Option<String> {
         let lacks = if lacks.abs() < SMALL {
             String::new()
         } else {
-            format!(" ({:+.1} % of the volume of its mesh)", 100.0 * lacks)
+            let than = if lacks < 0.0 { "less" } else { "more" };
+            format!(" ({:.1} % {than} volume than its mesh)", 100.0 * lacks.abs())
         };
         fields.push(format!("'{name}' {}{lacks}", tets.tets().len()));
     }

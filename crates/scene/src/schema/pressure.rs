@@ -38,10 +38,10 @@ pub(crate) static FIELD: Section = Section {
             Number(Positive),
             "m",
             Otherwise(
-                "half the smallest radius or size; of any other mesh a sixth of its smallest extent or a third of its wall, or more, but half a wall at most, where that keeps it below 20 000 tets",
+                "half the smallest radius or size; of any other mesh a sixth of its smallest extent or a third of its wall, or more to keep it near 20 000 tets, but half a wall at most",
             ),
             "Length of the facets of round shapes, and of tets without `solid`. Edges and places finer than that are rounded off or lost: \
-             `impinge mesh FILE --tets RESOLUTION` measures it.",
+             `impinge mesh FILE --tets RESOLUTION` measures it. Where none is stated, cells are stretched to fit the mesh.",
         ),
         key(
             "solid",
