@@ -46,7 +46,7 @@ pub use linear::{
 pub use mass::tet_mass_properties;
 pub use mass::{MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, vertex_areas};
 pub use polygon::{PolygonMoments, polygon_area_vector, polygon_moments};
-pub use pose::{Pose, rotor_from_rotation_vector};
+pub use pose::{Pose, bent, rotor_from_rotation_vector, shared_spin};
 pub use segment::{ClosestBetweenSegments, ClosestOnSegment, closest_between_segments, closest_on_segment};
 #[cfg(feature = "tets")]
 pub use tet_mesh::{TetMesh, tet_orientation, tet_volume};

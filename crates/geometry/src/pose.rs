@@ -177,6 +177,25 @@ impl Pose {
     }
 }
 
+/// What the mean velocity (m/s) of a place over a time `span` (s) has beyond that of the moment: its way is an arc.
+///
+/// The place goes at the velocity `turning` (m/s), which `shared` (rad/s) turns. The time begins now, or ends now where it is negative. This is to second
+/// order. What bodies that turn as one leave of each other's arcs is of the third.
+#[inline]
+#[must_use]
+pub fn bent(shared: DVec3, turning: DVec3, span: f64) -> DVec3 {
+    shared.cross(turning) * (0.5 * span)
+}
+
+/// The spin (rad/s) that two bodies have in common: all of it where they turn as one, none where one rests or turns across or against the other.
+///
+/// A place of contact goes along with that. It does not go along with what a body turns against the other, which bends no slip.
+#[must_use]
+pub fn shared_spin(a: DVec3, b: DVec3) -> DVec3 {
+    let both = a.dot(b).max(0.0);
+    if both > 0.0 { (a + b) * (both / (a.mag_sq() + b.mag_sq())) } else { DVec3::zero() }
+}
+
 /// The exponential map: the rotation by `|w|` radians about the axis `w`, as a rotor.
 ///
 /// Near zero the half-angle sine is taken from its series, so the map is smooth and never divides by zero.

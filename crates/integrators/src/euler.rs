@@ -45,6 +45,16 @@ impl Scheme {
         matches!(self, Self::ImplicitEuler | Self::ImplicitEulerNewton | Self::ImplicitMidpoint)
     }
 
+    /// Time (s) over which velocities of rigid bodies at the start of a step of `dt` (s) are the mean. It begins there, or ends there where it is negative.
+    #[must_use]
+    pub fn mean_over(self, dt: f64) -> f64 {
+        match self {
+            Self::SymplecticEuler | Self::ImplicitEuler | Self::ImplicitEulerNewton => -dt,
+            Self::ImplicitMidpoint => 0.0,
+            Self::ExplicitEuler => dt,
+        }
+    }
+
     /// The name in scene files and messages.
     #[must_use]
     pub fn name(self) -> &'static str {

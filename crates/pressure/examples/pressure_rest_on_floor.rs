@@ -75,7 +75,7 @@ pub fn fall(settings: PressureSettings, steps: usize) -> Result<Vec<Pose>, Conta
             path_ends: &mut ends,
             report: &mut report,
         };
-        let span = Span { time: i as f64 * DT, dt: DT, accept_unfinished: false };
+        let span = Span { time: i as f64 * DT, dt: DT, mean_over: -DT, accept_unfinished: false };
         let around = (&s.shapes, &s.laws, &s.bounds);
         answer.answer(&settings, (&bodies, &s.dofs, &s.prediction, &before), around, span, out)?;
         s.book(None)?;

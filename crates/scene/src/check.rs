@@ -3,7 +3,7 @@
 
 use crate::document::Place;
 use crate::reader::Issues;
-use crate::spec::{Motion, Response, SceneSpec, Shape};
+use crate::spec::{BodySpec, Motion, Response, SceneSpec, Shape};
 use crate::support;
 use impinge_world::ShapeKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,32 +100,64 @@ fn laws(scene: &SceneSpec, issues: &Issues<'_>) {
     }
 }
 
-/// Refuses rolling and spinning friction between materials of which no two rigid bodies can meet, one of them free to turn.
+/// Refuses rolling and spinning friction between materials of which no two rigid bodies can meet that are free to turn against each other so.
 fn turning(scene: &SceneSpec, issues: &Issues<'_>) {
     let named = |m: usize| &scene.materials[m].name;
     let solid = |i: &usize| !matches!(scene.bodies[*i].motion, Motion::Deformable(_) | Motion::Particles(_));
     let of = |m: usize| (0..scene.bodies.len()).filter(move |&i| scene.bodies[i].material == m).filter(solid);
-    let turns =
-        |i: usize| matches!(&scene.bodies[i].motion, Motion::Rigid(m) if m.locked.rotations() != [true; 3]);
-    let meet =
-        |a: usize, b: usize| of(a).any(|i| of(b).any(|j| (turns(i) || turns(j)) && scene.can_meet(i, j)));
+    let meet = |a: usize, b: usize, about: About| {
+        of(a).any(|i| of(b).any(|j| about.turn(&scene.bodies[i], &scene.bodies[j]) && scene.can_meet(i, j)))
+    };
     for law in &scene.pairs {
-        let Some(place) = law.turning_place else { continue };
-        let goes_by_it = |a: usize, b: usize| {
-            scene.pair_law(named(a), named(b)).is_some_and(|found| std::ptr::eq(found, law)) && meet(a, b)
-        };
-        let all = 0..scene.materials.len();
-        if !all.clone().any(|a| (a..all.end).any(|b| goes_by_it(a, b))) {
-            let [a, b] = &law.materials;
-            let what = format!(
-                "no two rigid bodies of the materials `{a}` and `{b}`, one of them free to turn, can meet: rolling and spinning friction do nothing"
-            );
-            issues.push(
-                place,
-                what,
-                "take them out; soft bodies, cloth, cables and particles have no spin that could be resisted",
-            );
+        for (about, place) in [About::Across, About::Normal].into_iter().zip(law.turning_places) {
+            let Some(place) = place else { continue };
+            let goes_by_it = |a: usize, b: usize| {
+                scene.pair_law(named(a), named(b)).is_some_and(|found| std::ptr::eq(found, law))
+                    && meet(a, b, about)
+            };
+            let all = 0..scene.materials.len();
+            if !all.clone().any(|a| (a..all.end).any(|b| goes_by_it(a, b))) {
+                let [a, b] = &law.materials;
+                let what = match about {
+                    About::Across => "can meet, one of them free to turn: rolling friction would do nothing",
+                    About::Normal => {
+                        "can meet, one of them free to turn about the normal: spinning friction would do nothing"
+                    }
+                };
+                issues.push(
+                    place,
+                    format!("no two rigid bodies of the materials `{a}` and `{b}`, {what}"),
+                    "take it out; soft bodies, cloth, cables and particles have no spin that could be resisted, and locked axes none",
+                );
+            }
         }
+    }
+}
+
+/// How two bodies turn against each other: as rolling friction resists it, across the normal of their contact, or about it, as spinning friction does.
+#[derive(Clone, Copy, Debug)]
+enum About {
+    Across,
+    Normal,
+}
+
+impl About {
+    /// Whether two bodies can. The normal is known where one is a plane that rests.
+    fn turn(self, a: &BodySpec, b: &BodySpec) -> bool {
+        let free = |body: &BodySpec| match &body.motion {
+            Motion::Rigid(m) => m.locked.rotations().map(|locked| !locked),
+            _ => [false; 3],
+        };
+        let normal = [a, b].into_iter().find_map(|body| match (&body.shape, &body.motion) {
+            (Shape::Plane { normal, .. }, Motion::Fixed) => Some(<[f64; 3]>::from(*normal)),
+            _ => None,
+        });
+        let ([a, b], along) = ([free(a), free(b)], normal.map(|n| n.map(f64::abs)));
+        (0..3).filter(|&k| a[k] || b[k]).any(|k| match (self, along) {
+            (_, None) => true,
+            (Self::Across, Some(n)) => n[k] < 1.0,
+            (Self::Normal, Some(n)) => n[k] > 0.0,
+        })
     }
 }
 

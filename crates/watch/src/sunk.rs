@@ -2,11 +2,19 @@
 
 use crate::bodies::Bodies;
 use crate::through::Through;
-use impinge_world::{InitialOverlap, Shapes, Simulation};
+use impinge_contact::BodyKind;
+use impinge_world::{Dofs, InitialOverlap, Shapes, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the thinner body's size from which on a contact that is there at the end is too soft for what it carries.
 const DEEP: f64 = 0.25;
+
+/// Part of that size from which on a contact that stays is too soft.
+const RESTS: f64 = 0.05;
+/// Part of the time since it first was so deep that it is. What bounces is that deep for less.
+const STAYS: f64 = 0.5;
+/// Part of the whole run that it is.
+const OF_RUN: f64 = 0.1;
 
 /// Steps between two notes of what touches, and between two looks at what is inside what; the part of the narrower body from which on it is.
 const NOTES: u64 = 8;
@@ -27,6 +35,29 @@ struct LetGo {
     held: f64,
 }
 
+/// How long a contact was deep.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Resting {
+    /// Numbers of the first and the last step in which it was, and how many there were.
+    first: u64,
+    last: u64,
+    steps: u64,
+    /// In the last of them (m).
+    depth: f64,
+}
+
+impl Resting {
+    /// It is deep at a step for good.
+    fn rests(&self, step: u64) -> bool {
+        let of = |part: f64, steps: u64| self.steps as f64 >= part * steps as f64;
+        self.last + LOOKS > step
+            && self.steps >= LOOKS
+            && of(STAYS, step.saturating_sub(self.first))
+            && of(OF_RUN, step)
+    }
+}
+
 /// Follows the deepest contact of each pair of bodies.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -35,6 +66,8 @@ pub(crate) struct Sunk {
     across: Vec<f64>,
     /// Depth of pairs (m).
     deepest: BTreeMap<[u32; 2], f64>,
+    /// Springs alone: what constraints keep is no load.
+    resting: BTreeMap<[u32; 2], Resting>,
     /// Pairs that were deep in each other in the first step of either: an initial overlap, which no load pressed in. `None` before any.
     overlapped: Option<Vec<[u32; 2]>>,
     /// Pairs that were inside each other before it, or at the end of it where a body came later.
@@ -95,6 +128,7 @@ impl Sunk {
         if sim.steps().is_multiple_of(LOOKS) {
             self.look(sim, who, &now);
         }
+        self.rest(sim, who, &now);
         for (pair, depth) in now {
             let least = self.least(pair);
             let overlapped = self.overlapped.as_deref().unwrap_or_default();
@@ -107,6 +141,26 @@ impl Sunk {
             }
         }
         self.through.see(sim, who, &self.across);
+    }
+
+    /// Which contacts of springs are deep. What a driver presses is as deep as the driver goes, on its other side too: that is no matter of stiffness.
+    fn rest(&mut self, sim: &Simulation, who: &Bodies, now: &[([u32; 2], f64)]) {
+        let dofs = sim.column::<Dofs>();
+        let driven = |body: &u32| {
+            who.slots([*body]).is_some_and(|[b]| dofs.bodies.kind[b as usize] == BodyKind::Kinematic)
+        };
+        let pressed: BTreeSet<u32> =
+            now.iter().filter(|(pair, _)| pair.iter().any(driven)).flat_map(|(pair, _)| *pair).collect();
+        for &(pair, depth) in now.iter().filter(|(pair, _)| pair.iter().all(|b| !pressed.contains(b))) {
+            let springs = |[a, b]: [u32; 2]| !sim.response_of(a, b).has_multipliers();
+            if depth > RESTS * self.least(pair) && who.slots(pair).is_some_and(springs) {
+                let step = sim.steps();
+                let new = Resting { first: step, last: step, steps: 0, depth };
+                let known = self.resting.entry(pair).or_insert(new);
+                (known.last, known.depth) = (step, depth);
+                known.steps += 1;
+            }
+        }
     }
 
     /// Whether contacts hold what is inside each other. Responses that push whatever overlaps cannot let go of it.
@@ -170,7 +224,7 @@ impl Sunk {
         now.iter().copied().filter(|(pair, depth)| *depth > DEEP * self.least(*pair)).collect()
     }
 
-    /// What there is to say where no contact went that deep and one stays deep.
+    /// What there is to say where a contact stays deep.
     fn too_soft(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
         let overlapped = self.overlapped.as_deref().unwrap_or_default();
         let from_start: Vec<[u32; 2]> = overlapped.iter().chain(&self.began).copied().collect();
@@ -185,15 +239,23 @@ impl Sunk {
                 None => deep.push((pair, depth)),
             }
         }
+        let rests = self.resting.iter().filter(|(_, r)| r.rests(sim.steps()));
+        for (pair, resting) in rests {
+            if deep.iter().all(|d| d.0 != *pair) {
+                deep.push((*pair, resting.depth));
+            }
+        }
         deep.retain(|(pair, _)| !from_start.contains(pair) && !told(pair));
         deep.sort_by(|a, b| b.1.total_cmp(&a.1));
         let (pair, depth) = *deep.first()?;
         let [a, b] = who.names(pair);
         let more =
             if deep.len() > 1 { format!(" (and {} pairs more)", deep.len() - 1) } else { String::new() };
+        let least = self.least(pair);
+        let how = if depth > DEEP * least { "the stiffness is too low" } else { "that is soft" };
         Some(format!(
-            "'{a}' and '{b}'{more} end {depth:.2e} m deep in each other, and the thinner is {:.2e} m across: the stiffness is too low for what they carry",
-            self.least(pair)
+            "'{a}' and '{b}'{more} end {depth:.2e} m deep in each other, and the thinner is {least:.2e} m across: {how} for what they carry. If they should not \
+             give way so far, raise the stiffness (of pressure fields the modulus), with a smaller dt where the step allows no more"
         ))
     }
 

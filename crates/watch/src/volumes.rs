@@ -12,6 +12,11 @@ use impinge_world::{
     VolumeReport, VolumeSettings,
 };
 
+/// Part of the volume from which on a step left places uncorrected, and part of the steps that do from which on it is told.
+/// What lands may take two steps.
+const TOO_MUCH: f64 = 0.01;
+const OFTEN: f64 = 0.05;
+
 /// A pair whose pushes cancel.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -37,6 +42,19 @@ struct Pressed {
     steps: u64,
 }
 
+/// Steps that ended with too much volume above the depth that the response keeps, and the one with most of it.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Uncorrected {
+    steps: u64,
+    bodies: [u32; 2],
+    /// s.
+    time: f64,
+    /// Part of the volume that was too much, and the passes of that step.
+    part: f64,
+    passes: u32,
+}
+
 /// How sure the images of a run were.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -53,6 +71,9 @@ struct OfPart {
     flicker: Flicker,
     /// Pairs and steps whose images were less sure than asked.
     uncertified: u64,
+    uncorrected: Option<Uncorrected>,
+    /// Steps seen.
+    steps: u64,
 }
 
 /// Counts them over a run.
@@ -136,8 +157,14 @@ impl Volumes {
         let report = *part.column::<VolumeReport>();
         let seen = &mut self.parts[k];
         seen.uncertified += u64::from(report.uncertified);
-        if constraints(&part).is_some() {
+        seen.steps += 1;
+        if let Some(settings) = constraints(&part) {
             seen.flicker.see(&part.column::<Overlaps>(), report.cells, sim.time());
+            // At a speed of recovery more is left on purpose, and what is pressed has nowhere to go.
+            let by = report.left_by.filter(|_| settings.recovery.is_none() && report.pressed.is_none());
+            if let Some(slots) = by {
+                seen.is_left(who.of(slots), &report, sim.time());
+            }
         }
         if let Some(e) = report.image_error {
             self.images.found = Some(self.images.found.unwrap_or(0.0).max(e));
@@ -194,6 +221,7 @@ impl Volumes {
         let parts = || sim.parts().zip(&self.parts);
         let mut out: Vec<String> = parts().filter_map(|(part, seen)| seen.flickers(part)).collect();
         out.extend(parts().filter_map(|(part, seen)| seen.unsure(part)));
+        out.extend(parts().filter_map(|(part, seen)| seen.deeper(part, who)));
         let name = |b: u32| who.names([b])[0];
         for p in &self.pressed {
             out.push(format!(
@@ -217,6 +245,33 @@ impl Volumes {
 }
 
 impl OfPart {
+    fn is_left(&mut self, bodies: [u32; 2], report: &VolumeReport, time: f64) {
+        let part = report.left / report.volume;
+        if part <= TOO_MUCH {
+            return;
+        }
+        let steps = self.uncorrected.as_ref().map_or(0, |u| u.steps) + 1;
+        match &mut self.uncorrected {
+            Some(u) if u.part >= part => u.steps = steps,
+            worst => *worst = Some(Uncorrected { steps, bodies, time, part, passes: report.passes }),
+        }
+    }
+
+    /// Where the passes that correct places did not do, and what would.
+    fn deeper(&self, part: Part<'_>, who: &Bodies) -> Option<String> {
+        let (settings, u) = (constraints(&part)?, self.uncorrected.as_ref()?);
+        let often = u.steps as f64 > OFTEN * self.steps as f64;
+        let [a, b] = who.names(u.bodies);
+        often.then(|| {
+            format!(
+                "places were not corrected to the depth of {} m in {} of {} steps: at {:.3} s, after {} passes, {} of the volume in each other was more than \
+                 that, most of it of '{a}' and '{b}'. Contacts go on deeper than asked, and each such step costs all passes: use a smaller dt, smaller `cell`s, \
+                 meshes that fit each other, or a greater `depth`",
+                settings.depth, u.steps, self.steps, u.time, u.passes, places(u.part, 2)
+            )
+        })
+    }
+
     /// What is wrong with the depth and what to do, where contacts flicker.
     fn flickers(&self, part: Part<'_>) -> Option<String> {
         let s = constraints(&part)?;

@@ -4,6 +4,7 @@
 mod joint;
 
 use crate::alike::{Told, identity};
+use crate::components::Forces;
 use crate::part::Part;
 use crate::response::StillForce;
 use crate::shadow::Point;
@@ -35,6 +36,8 @@ fn leans_under(part: Part<'_>) -> Vec<String> {
         return Vec::new();
     }
     let Some(standing) = Standing::of(part) else { return Vec::new() };
+    let falls = part.shared::<Forces>().0.gravity.mag() > 0.0;
+    let by = if falls { "gravity" } else { "the force on it" };
     let joints = standing.joints();
     let mut on: Vec<Vec<usize>> = vec![Vec::new(); joints.len()];
     for (b, joint) in joints.iter().enumerate() {
@@ -73,7 +76,7 @@ fn leans_under(part: Part<'_>) -> Vec<String> {
             part => format!(", and offsets or friction that brakes it take {part:.2} of what they can"),
         };
         let rest = format!(
-            "tipping number {}, must be below 1 under '{}': as it leans{above}, gravity takes {} of what its contacts push back with{asked}. It may \
+            "tipping number {}, must be below 1 under '{}': as it leans{above}, {by} takes {} of what its contacts push back with{asked}. It may \
              fall over where stiff contacts would hold it: use more than {:.2e} times the stiffness, and \
              the damping with it, or a response of constraints, which have none",
             places(number, 2),
@@ -104,7 +107,7 @@ fn worst(standing: &Standing<'_>, column: &[usize], joints: &[Option<Joint>]) ->
             let (at, speed) = (bodies.pose[b].position, speed(joint));
             let slides = speed > SLIDES[0] && along(joint.slides) > SLIDES[1] * speed;
             Storey {
-                weight: bodies.mass[b] * standing.gravity,
+                weight: standing.load[b],
                 height: at.dot(standing.up) - joint.ends[0],
                 tall: of.get(i + 1).map_or(0.0, |next| next.ends[1] - joint.ends[0]),
                 stiffness: joint.against_tilting(way),

@@ -36,6 +36,7 @@ mod join;
 mod kept;
 mod layout;
 mod leans;
+mod load;
 mod lying;
 mod open;
 mod papers;

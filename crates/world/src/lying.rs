@@ -1,7 +1,8 @@
 //! Which bodies lie on each other as they stand.
 
 use crate::adapters::vertices::Vertices;
-use crate::components::{Dofs, Forces, Laws};
+use crate::components::{Dofs, Laws};
+use crate::load::Load;
 use crate::part::Part;
 use impinge_bodies::{Shape, Shapes};
 use impinge_broadphase::{Aabb, BodyPairs};
@@ -11,10 +12,12 @@ use impinge_geometry::DVec3;
 /// Gap (of the height of the lower body) below which a body lies on another, or soon will.
 const GAP: f64 = 0.01;
 
-/// Bodies of one response that lie on each other against gravity.
+/// Bodies of one response that lie on each other against what presses them.
 pub(crate) struct Lying {
-    /// Against gravity, unit.
+    /// Against gravity, or against the forces where there is none; unit.
     pub up: DVec3,
+    /// What presses each rigid body that way (N).
+    pub load: Vec<f64>,
     /// Surface vertices (m).
     pub x: Vec<DVec3>,
     /// The lowest and the highest vertex of each body, along `up` (m).
@@ -24,14 +27,13 @@ pub(crate) struct Lying {
 }
 
 impl Lying {
-    /// Those of `part`; `None` without gravity.
+    /// Those of `part`; `None` where nothing presses.
     pub fn of(part: Part<'_>) -> Option<Self> {
-        let gravity = part.shared::<Forces>().0.gravity;
         let laws = part.shared::<Laws>();
-        let up = (gravity.mag() > 0.0).then(|| -gravity.normalized())?;
+        let Load { up, own: load } = Load::of(part)?;
         let (x, heights, mut pairs) = lying(part, up);
         pairs.retain(|&(a, b)| part.law(&laws, a, b).is_some());
-        Some(Self { up, x, heights, pairs })
+        Some(Self { up, load, x, heights, pairs })
     }
 }
 

@@ -4,6 +4,7 @@ use crate::adapters::Names;
 use crate::column::Column;
 use crate::components::Laws;
 use crate::response::Response;
+use crate::timed_force::TimedForce;
 use hecs::{Entity, World};
 
 /// One response of a world, and its tables of the last step.
@@ -17,6 +18,8 @@ pub struct Part<'a> {
     pub(crate) names: &'a Names,
     /// Length of a step, and of the last one or its last part (s).
     pub(crate) dt: [f64; 2],
+    /// Forces that the scene has on bodies.
+    pub(crate) timed: &'a [TimedForce],
 }
 
 impl<'a> Part<'a> {

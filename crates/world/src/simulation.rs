@@ -146,6 +146,7 @@ impl Simulation {
             index: self.step,
             time: self.time(),
             dt: self.dt,
+            scheme: self.recipe.scheme,
             first: self.step == 0,
             accept_unfinished: self.halving.accept,
         };
@@ -254,6 +255,7 @@ impl Simulation {
             number,
             names: &self.names,
             dt,
+            timed: &self.members.from.timed,
         })
     }
 

@@ -15,7 +15,7 @@ pub(crate) fn stiff_stacks(
     part: Part<'_>,
     rests: &[Option<StiffContact>],
 ) -> Vec<StiffContact> {
-    let Some(Lying { pairs, up, x, heights }) = Lying::of(part) else { return Vec::new() };
+    let Some(Lying { pairs, up, x, heights, .. }) = Lying::of(part) else { return Vec::new() };
     let map = part.shared::<SurfaceMap>();
     // Where edges meet edges two bodies may have more contacts than each has corners.
     let least = |a: u32, b: u32| {

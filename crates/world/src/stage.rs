@@ -5,7 +5,7 @@ use crate::pipeline::Place;
 use hecs::{Entity, Query, QueryBorrow, World};
 use impinge_bodies::{ContactError, OpenError};
 use impinge_broadphase::BoxError;
-use impinge_integrators::ElasticError;
+use impinge_integrators::{ElasticError, Scheme};
 use std::time::Instant;
 use thiserror::Error;
 
@@ -18,6 +18,8 @@ pub struct Step {
     pub time: f64,
     /// Length (s).
     pub dt: f64,
+    /// How bodies move in it.
+    pub scheme: Scheme,
     /// Nothing was made before it: neither a step nor a part of this one.
     pub first: bool,
     /// The best state of a solve that did not end will do ([`crate::Builder::accept_unfinished`]).

@@ -1,6 +1,6 @@
 //! Poses and the exponential map.
 
-use impinge_geometry::{Pose, rotor_from_rotation_vector};
+use impinge_geometry::{Pose, bent, rotor_from_rotation_vector, shared_spin};
 use ultraviolet::{DBivec3, DRotor3, DVec3};
 
 #[test]
@@ -68,4 +68,32 @@ fn a_matrix_goes_there_and_back() {
     for bad in [with(0, 0, 2.0), with(0, 1, 0.1), with(2, 2, -1.0), with(1, 1, 0.0), with(0, 0, f64::NAN)] {
         assert_eq!(bad, None);
     }
+}
+
+/// The way of a place that turns, over the time: what `bent` lacks of it falls with the square of the time.
+#[test]
+fn an_arc_is_bent_to_second_order() {
+    let (spin, arm) = (DVec3::new(1.0, -2.0, 0.5), DVec3::new(0.3, 0.1, -0.4));
+    let off = |span: f64| {
+        let way = rotor_from_rotation_vector(spin * span) * arm - arm;
+        let turning = spin.cross(arm);
+        (way / span - turning - bent(shared_spin(spin, spin), turning, span)).mag()
+    };
+    for span in [1e-2, -1e-2] {
+        let order = (off(span) / off(0.5 * span)).log2();
+        assert!((order - 2.0).abs() < 0.02, "{order}");
+    }
+}
+
+#[test]
+fn bodies_share_the_spin_that_both_have() {
+    let spin = DVec3::new(1.0, -2.0, 0.5);
+    assert!((shared_spin(spin, spin) - spin).mag() < 1e-15);
+    for other in [DVec3::zero(), -spin, spin.cross(DVec3::unit_x())] {
+        assert!(shared_spin(spin, other).mag() < 1e-15, "{other:?}");
+        assert_eq!(shared_spin(spin, other), shared_spin(other, spin));
+    }
+    // A little of one against the other is a little off their mean.
+    let near = spin + DVec3::new(1e-4, 2e-4, -1e-4);
+    assert!((shared_spin(spin, near) - (spin + near) * 0.5).mag() < 1e-7);
 }

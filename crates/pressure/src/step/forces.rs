@@ -11,7 +11,7 @@ use crate::{
 };
 use impinge_bodies::Dofs;
 use impinge_contact::{BodyKind, Damping, PairLaw, SurfaceVelocity};
-use impinge_geometry::{DVec3, Pose, try_normalized};
+use impinge_geometry::{DVec3, Pose, bent, shared_spin, try_normalized};
 
 /// The laws of a pair: damping from the bodies, or from the pair's law where neither has its own.
 pub(crate) fn law_of(
@@ -97,21 +97,38 @@ pub(crate) fn motion_at(patch: &PressurePatch, poses: &[Pose], twists: &Twists, 
     let at = |s: usize| twists.velocity[s] + twists.spin[s].cross(point - poses[s].position);
     let bodies = Motion { velocity: at(a) - at(b), spin: twists.spin[a] - twists.spin[b], point };
     let belts = surfaces_at(patch, poses, point).unwrap_or_default();
-    Motion { velocity: bodies.velocity + belts.velocity, spin: bodies.spin + belts.spin, point }
+    let velocity = bodies.velocity + belts.velocity + off_the_arc(patch, poses, twists, point);
+    Motion { velocity, spin: bodies.spin + belts.spin, point }
+}
+
+/// What the mean slip has beyond the slip of the moment (m/s), in the time that velocities are the mean of: bodies that turn together do not slip.
+fn off_the_arc(patch: &PressurePatch, poses: &[Pose], twists: &Twists, point: DVec3) -> DVec3 {
+    let [a, b] = [0, 1].map(|side| {
+        let (slot, [v, w]) = ([patch.a, patch.b][side] as usize, surface_at(patch, side, poses, point));
+        let spin = twists.spin[slot];
+        (spin + w, spin.cross(point - poses[slot].position) + v)
+    });
+    let all = bent(shared_spin(a.0, b.0), a.1 - b.1, twists.mean_over);
+    if all == DVec3::zero() {
+        return all;
+    }
+    try_normalized(patch.surface.wrench.force).map_or_else(DVec3::zero, |n| all - n * n.dot(all))
+}
+
+/// Velocity and spin of the surface of one side against its body.
+fn surface_at(patch: &PressurePatch, side: usize, poses: &[Pose], point: DVec3) -> [DVec3; 2] {
+    let pose = &poses[[patch.a, patch.b][side] as usize];
+    let of = |s: SurfaceVelocity| [s.at(pose.point_to_body(point)), s.spin].map(|v| pose.vector_to_world(v));
+    patch.law.surface_velocity[side].map_or([DVec3::zero(); 2], of)
 }
 
 /// What surfaces that move against their bodies add to the motion of `a` against `b`: along the mean plane of the patch alone.
 pub(crate) fn surfaces_at(patch: &PressurePatch, poses: &[Pose], point: DVec3) -> Option<Motion> {
-    let own = &patch.law.surface_velocity;
-    if own.iter().all(Option::is_none) {
+    if patch.law.surface_velocity.iter().all(Option::is_none) {
         return None;
     }
     let n = try_normalized(patch.surface.wrench.force)?;
-    let of = |side: usize, slot: u32| {
-        let (pose, s) = (&poses[slot as usize], own[side].unwrap_or_default());
-        [s.at(pose.point_to_body(point)), s.spin].map(|v| pose.vector_to_world(v))
-    };
-    let ([va, wa], [vb, wb]) = (of(0, patch.a), of(1, patch.b));
+    let [[va, wa], [vb, wb]] = [0, 1].map(|side| surface_at(patch, side, poses, point));
     let (velocity, spin) = (va - vb, wa - wb);
     Some(Motion { velocity: velocity - n * n.dot(velocity), spin: n * n.dot(spin), point })
 }

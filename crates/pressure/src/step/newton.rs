@@ -221,6 +221,7 @@ impl Newton {
         self.poses.clone_from(&given.prediction.pose);
         self.twists.velocity.clone_from(&b.velocity);
         self.twists.spin.clone_from(&b.angular_velocity);
+        self.twists.mean_over = -given.dt;
         self.place(given);
         for v in [&mut self.r, &mut self.delta, &mut self.impulse] {
             v.clear();

@@ -32,6 +32,8 @@ pub struct Span {
     pub time: f64,
     /// Length (s).
     pub dt: f64,
+    /// Time (s) over which the velocities at the start are the mean; negative where it ends there.
+    pub mean_over: f64,
     /// The best state of a solve that did not end will do.
     pub accept_unfinished: bool,
 }
@@ -70,7 +72,7 @@ impl PressureAnswer {
         settings: &PressureSettings,
         (bodies, dofs, prediction, before): (&PressureBodies, &Dofs, &Prediction, &Bristles),
         (shapes, laws, bounds): (&Shapes, &Laws, &Bounds),
-        Span { time, dt, accept_unfinished }: Span,
+        Span { time, dt, mean_over, accept_unfinished }: Span,
         out: PressureOut<'_>,
     ) -> Result<(), ContactError> {
         let PressureOut { pairs, patches, decisions, next, path_ends, report } = out;
@@ -81,7 +83,8 @@ impl PressureAnswer {
                 // Those of the start, like the pressure: a body held on a slope is then at rest where the predicted slip would be none only
                 // while it moves against its weight.
                 let b = &dofs.bodies;
-                let twists = Twists { velocity: b.velocity.clone(), spin: b.angular_velocity.clone() };
+                let (velocity, spin) = (b.velocity.clone(), b.angular_velocity.clone());
+                let twists = Twists { velocity, spin, mean_over };
                 soften(patches, dofs, &twists, dt, &mut self.load);
                 par::fill(patches, 1, |_, p| press(p, &dofs.bodies.pose, &twists, dt));
                 &dofs.bodies.pose

@@ -11,6 +11,8 @@ use impinge_integrators::drift;
 pub(crate) struct Twists {
     pub velocity: Vec<DVec3>,
     pub spin: Vec<DVec3>,
+    /// Time (s) over which they are the mean, negative where it ends now; 0 along a path, where they are of the moment.
+    pub mean_over: f64,
 }
 
 /// ω of a body with this angular momentum at this pose.

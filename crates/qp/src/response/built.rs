@@ -7,7 +7,7 @@ use super::rows::Contacts;
 use super::scene::Scene;
 use impinge_bodies::Dofs;
 use impinge_contact::{FrictionLaw, first_point};
-use impinge_geometry::{DVec3, tangents};
+use impinge_geometry::{DVec3, bent, shared_spin, tangents};
 
 /// Part of the speed that forces alone give both sides of a contact in the step, up to which a slip is none: what friction held lacks as little of it.
 const REST: f64 = 1e-4;
@@ -91,18 +91,24 @@ impl Contacts<'_> {
         });
         let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
         let mut slip = DVec3::zero();
+        let over = (self.shared(r), self.dt);
         if let Some(pair) = pair {
-            slip = pair.slip(r, (self.dynamics, dofs, self.prediction), at, surface, self.dt);
+            slip = pair.slip(r, (self.dynamics, dofs, self.prediction), at, surface, over);
         }
         for k in (0..r.points()).filter(|_| pair.is_none()) {
             let (v, at) = (r.stencil[k], at(k));
-            let velocity = self.dynamics.velocity(map, dofs, self.prediction, v, at).unwrap_or_else(|| {
-                // On rails, as far as they lead in this step.
-                (surface.x1[v as usize] - surface.x0[v as usize]) / self.dt
+            let ahead = (dofs, self.prediction);
+            let velocity = self.dynamics.velocity(map, ahead, v, at, over).unwrap_or_else(|| {
+                // On rails, as far as they lead in this step: an arc of all of their spin.
+                let (slot, bodies) = (map.body_of(v) as usize, &dofs.bodies);
+                let spin = bodies.angular_velocity[slot];
+                let off = bent(over.0 - spin, spin.cross(at - bodies.pose[slot].position), self.dt);
+                (surface.x1[v as usize] - surface.x0[v as usize]) / self.dt + off
             });
             slip += velocity * r.weight[k];
         }
-        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
+        let [velocity, arc] = self.beneath(r, r.point(&surface.x0), over);
+        slip -= velocity + arc;
         out.slip_normal = if pair.is_some() { self.slip_plane(r) } else { r.normal };
         let across = slip - out.slip_normal * slip.dot(out.slip_normal);
         let mu = if law.mu_s == law.mu_k || self.is_at_rest(r) { law.mu_s } else { law.mu_k };
@@ -128,7 +134,9 @@ impl Contacts<'_> {
         let [first, second] = self.given(r).map(|v| v.mag());
         // Where no force acts, what moves a surface by no more than rounding.
         let rounding = self.program.tolerance(r.keeps) / self.dt;
-        self.slip_before(r) <= REST * (first + second) + rounding
+        // Bodies that begin as they turn have their velocities now.
+        let slip = self.slip_before(r, self.dt).min(self.slip_before(r, 0.0));
+        slip <= REST * (first + second) + rounding
     }
 
     /// Velocities (m/s) that forces alone give both sides of a contact in the step: those that bodies at rest have before their contacts hold them.
@@ -143,24 +151,53 @@ impl Contacts<'_> {
         sides
     }
 
-    /// Slip speed of a contact when the step begins (m/s).
-    fn slip_before(&self, r: &Row) -> f64 {
-        let surface = &self.store.surface;
-        let mut slip = DVec3::zero();
+    /// Mean slip speed (m/s) of a contact in a time `span` (s) up to now, less what arcs leave of it to third order.
+    ///
+    /// After a step the velocities of centres are those that led here.
+    fn slip_before(&self, r: &Row, span: f64) -> f64 {
+        let (surface, Scene { map, dofs: Dofs { bodies, .. }, .. }) = (&self.store.surface, self.scene);
+        let shared = self.shared(r);
+        let [velocity, arc] = self.beneath(r, r.point(&surface.x0), (shared, -span));
+        let (mut slip, mut arcs) = (-(velocity + arc), arc.mag());
         for k in 0..r.points() {
-            slip += surface.v0[r.stencil[k] as usize] * r.weight[k];
+            let (v, slot) = (r.stencil[k] as usize, map.body_of(r.stencil[k]) as usize);
+            slip += surface.v0[v] * r.weight[k];
+            if !map.attachment(slot).has_nodes() {
+                let arm = surface.x0[v] - bodies.pose[slot].position;
+                let off = bent(shared, bodies.angular_velocity[slot].cross(arm), -span) * r.weight[k];
+                slip += off;
+                arcs += off.mag();
+            }
         }
-        slip -= self.beneath(r, surface.x0[r.stencil[0] as usize]);
-        (slip - r.normal * slip.dot(r.normal)).mag()
+        ((slip - r.normal * slip.dot(r.normal)).mag() - arcs * shared.mag() * span).max(0.0)
     }
 
-    /// What moves below a contact point beside vertices (m/s): its plane, and surfaces that move against their bodies.
-    fn beneath(&self, r: &Row, at: DVec3) -> DVec3 {
+    /// The spin (rad/s) that the bodies of a contact have in common when the step begins, with their surfaces; nodes have any.
+    fn shared(&self, r: &Row) -> DVec3 {
+        let Scene { map, dofs: Dofs { bodies, .. }, laws, .. } = self.scene;
+        let spin = |b: u32| {
+            let own = laws.surface_velocities.spin(b, &bodies.pose[b as usize]);
+            bodies.angular_velocity[b as usize] + own
+        };
+        match r.bodies.map(|b| (!map.attachment(b as usize).has_nodes()).then(|| spin(b))) {
+            [Some(a), Some(b)] => shared_spin(a, b),
+            [a, b] => a.or(b).unwrap_or_default(),
+        }
+    }
+
+    /// Velocity (m/s) of what moves below a contact point beside vertices: its plane, and surfaces that move against their bodies.
+    ///
+    /// The second is what its mean over a time `span` (s) from now has beyond that.
+    fn beneath(&self, r: &Row, at: DVec3, (shared, span): (DVec3, f64)) -> [DVec3; 2] {
         let Scene { map, dofs: Dofs { bodies, .. }, laws, .. } = self.scene;
         let first = map.body_of(r.stencil[0]);
         let pair = [first, r.bodies[0] ^ r.bodies[1] ^ first];
         let drift = laws.surface_velocities.drift(&bodies.pose, pair, at, r.normal).unwrap_or_default();
-        r.plane.map_or(drift, |p| self.plane_velocity(p, at) + drift)
+        let turning = r.plane.map_or_else(DVec3::zero, |p| {
+            bodies.angular_velocity[p as usize].cross(at - bodies.pose[p as usize].position)
+        });
+        let velocity = r.plane.map_or(drift, |p| self.plane_velocity(p, at) + drift);
+        [velocity, bent(shared, turning + drift, span)]
     }
 
     /// Velocity (m/s) of a plane's body at a point.

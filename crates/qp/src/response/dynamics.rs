@@ -9,7 +9,7 @@
 use crate::Dof;
 use impinge_bodies::{ContactError, Dofs, Elastic, Operator, displaced};
 use impinge_contact::{BodyKind, Mobility, NONE, Prediction, SurfaceMap};
-use impinge_geometry::{DMat3, DVec3, Pose, power_of_two};
+use impinge_geometry::{DMat3, DVec3, Pose, bent, power_of_two};
 use impinge_integrators::drift;
 use impinge_solvers::{Block, BlockMatrix, BlockPattern, Layout, System};
 
@@ -219,22 +219,23 @@ impl Dynamics {
         }
     }
 
-    /// Predicted velocity (m/s) at `at` of a body that forces move; `None` for others.
+    /// Predicted mean velocity (m/s) over the step of `dt` (s) at `at` of a body that forces move, with `shared` of its spin; `None` for others.
     #[must_use]
     pub fn velocity(
         &self,
         map: &SurfaceMap,
-        dofs: &Dofs,
-        prediction: &Prediction,
+        (dofs, prediction): (&Dofs, &Prediction),
         vertex: u32,
         at: DVec3,
+        (shared, dt): (DVec3, f64),
     ) -> Option<DVec3> {
         map.at_nodes(vertex, &prediction.node_v).or_else(|| {
             let slot = map.body_of(vertex) as usize;
             let row = self.row[slot];
             (row != NONE).then(|| {
                 let spin = self.spin(row as usize, slot, prediction);
-                prediction.velocity[slot] + spin.cross(at - dofs.bodies.pose[slot].position)
+                let (arm, turns) = (at - dofs.bodies.pose[slot].position, dofs.bodies.angular_velocity[slot]);
+                prediction.velocity[slot] + spin.cross(arm) + bent(shared, turns.cross(arm), dt)
             })
         })
     }

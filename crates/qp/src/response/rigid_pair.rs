@@ -7,7 +7,7 @@ use super::dynamics::Dynamics;
 use super::row::Row;
 use impinge_bodies::Dofs;
 use impinge_contact::{NONE, Prediction, Surface, SurfaceMap};
-use impinge_geometry::{DVec3, Pose};
+use impinge_geometry::{DVec3, Pose, bent};
 use std::ops::Range;
 
 /// The bodies of a contact, none of which has nodes or locks.
@@ -86,7 +86,8 @@ impl RigidPair {
         moved
     }
 
-    /// Predicted velocity (m/s) of the points `at(k)` weighted and summed; what is on rails goes as far as they lead in the step of `dt`.
+    /// Predicted mean velocity (m/s) over the step of `dt` of the points `at(k)` weighted and summed, where the bodies have `shared` of their spins.
+    /// What is on rails goes as far as they lead.
     #[inline]
     pub fn slip(
         &self,
@@ -94,8 +95,12 @@ impl RigidPair {
         (dynamics, dofs, prediction): (&Dynamics, &Dofs, &Prediction),
         at: impl Fn(usize) -> DVec3,
         surface: &Surface,
-        dt: f64,
+        (shared, dt): (DVec3, f64),
     ) -> DVec3 {
+        // As bodies turn when the step begins: what forces alone would make of it contact takes back.
+        let bodies = &dofs.bodies;
+        let turning =
+            |slot: usize, at: DVec3| bodies.angular_velocity[slot].cross(at - bodies.pose[slot].position);
         let mut slip = DVec3::zero();
         for (side, points) in self.sides() {
             let spin = (side.row != NONE).then(|| dynamics.spin(side.row as usize, side.slot, prediction));
@@ -103,10 +108,16 @@ impl RigidPair {
                 let v = r.stencil[k] as usize;
                 let velocity = match spin {
                     Some(spin) => {
-                        prediction.velocity[side.slot]
-                            + spin.cross(at(k) - dofs.bodies.pose[side.slot].position)
+                        let arm = at(k) - bodies.pose[side.slot].position;
+                        let off = bent(shared, turning(side.slot, at(k)), dt);
+                        prediction.velocity[side.slot] + spin.cross(arm) + off
                     }
-                    None => (surface.x1[v] - surface.x0[v]) / dt,
+                    // The way is an arc of all of its spin.
+                    None => {
+                        let apart = shared - bodies.angular_velocity[side.slot];
+                        let off = bent(apart, turning(side.slot, at(k)), dt);
+                        (surface.x1[v] - surface.x0[v]) / dt + off
+                    }
                 };
                 slip += velocity * r.weight[k];
             }

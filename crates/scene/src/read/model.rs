@@ -79,7 +79,7 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
     if slip_rule != SlipRule::Yamane {
         table.refuse("k_omega", "goes with `slip_rule = \"yamane\"` only", "take it out, or state that rule");
     }
-    let turning = ["rolling_friction", "spinning_friction"].into_iter().find(|key| table.number(key) > 0.0);
+    let turning = |key: &str| (table.number(key) > 0.0).then(|| table.key_place(key));
     PairSpec {
         materials,
         stiffness,
@@ -101,7 +101,7 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
                 .map_or(DampingSpec::Given(Damping::None), |t| damping(&t, stiffness, suggested.is_some())),
         },
         suggested,
-        turning_place: turning.map(|key| table.key_place(key)),
+        turning_places: [turning("rolling_friction"), turning("spinning_friction")],
     }
 }
 

@@ -70,8 +70,8 @@ pub struct PairSpec {
     /// What follows from the bodies, beside the stiffness; `None` where the file states the stiffness. Numbers that follow are here those of a mass of
     /// 1 kg on a contact point in steps of 1 s.
     pub suggested: Option<Suggested>,
-    /// Where the file states rolling or spinning friction.
-    pub(crate) turning_place: Option<Place>,
+    /// Where the file states rolling and spinning friction.
+    pub(crate) turning_places: [Option<Place>; 2],
 }
 
 impl PairSpec {
@@ -98,7 +98,7 @@ impl PairSpec {
             friction_damping: friction.k_fd,
             damping: DampingSpec::Given(of_one.damping),
             suggested: Some(Suggested::ALL),
-            turning_place: None,
+            turning_places: [None; 2],
         }
     }
 }

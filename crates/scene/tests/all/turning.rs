@@ -70,6 +70,26 @@ fn what_does_nothing_and_what_is_no_length_is_refused() {
     );
     let refused = SceneSpec::from_str(&soft, Path::new("t.toml")).unwrap_err().to_string();
     assert!(refused.contains("t.toml:18:1") && refused.contains("do nothing"), "{refused}");
+    // A ball on a plane turns about the plane's normal, or does not.
+    for (locked, key, does) in [
+        ("rz", "spinning", false),
+        ("rz", "rolling", true),
+        ("rx", "spinning", true),
+        ("rx\", \"ry", "spinning", true),
+        ("rx\", \"ry", "rolling", false),
+    ] {
+        let ball = "position = [0.0, 0.0, 0.1]";
+        let lock = SCENE.replacen(ball, &format!("{ball}\nlocked = [\"{locked}\"]"), 1);
+        let text = lock.replacen("mu_s = 0.5", &format!("mu_s = 0.5\n{key}_friction = 1e-3"), 1);
+        let read = SceneSpec::from_str(&text, Path::new("t.toml")).map_err(|e| e.to_string());
+        assert_eq!(read.is_ok(), does, "{locked}, {key}: {:?}", read.err());
+    }
+    // A wall may stand in its way, about whose normal it turns.
+    let wall = SCENE.replacen("plane = {}", "mesh = { box = { size = [1, 1, 1], segments = 1 } }", 1);
+    let wall =
+        wall.replacen("position = [0.0, 0.0, 0.1]", "position = [0.0, 0.0, 1.0]\nlocked = [\"rz\"]", 1);
+    let wall = wall.replacen("mu_s = 0.5", "mu_s = 0.5\nspinning_friction = 1e-3", 1);
+    SceneSpec::from_str(&wall, Path::new("t.toml")).unwrap();
     // Of materials of rigid bodies and others it is said who has none.
     let mixed = SCENE.replacen(
         "materials = [\"steel\", \"steel\"]",

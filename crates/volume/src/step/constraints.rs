@@ -38,11 +38,12 @@ pub struct VolumeConstraints {
     forces: Vec<[f64; 3]>,
 }
 
-/// A contact, how it moves when the step begins, and how it would without impulses (m/s).
+/// A contact, its coefficient of friction, how fast it parts when the step begins, and how it would move without impulses (m/s).
 #[derive(Debug)]
 struct Made {
     contact: Contact,
-    slip: [f64; 3],
+    mu: f64,
+    apart: f64,
     free: [f64; 3],
 }
 
@@ -115,25 +116,26 @@ impl VolumeConstraints {
         self.cells.extend((0..).zip(&overlaps.pairs).flat_map(|(p, m)| m.cells().map(move |cell| (p, cell))));
         self.made.clear();
         self.made.resize_with(self.cells.len(), || None);
-        let moves = |prediction| Motion { map, dofs, prediction, belts };
+        let before = Motion { map, dofs, prediction: None, belts, mean_over: -dt };
+        let after = Motion { prediction: Some(prediction), mean_over: dt, ..before };
         let cells = &self.cells;
         par::fill(&mut self.made, CHUNK, |i, made| {
             let (p, cell) = cells[i];
             let measured = &overlaps.pairs[p];
             *made = maker.contact(p, measured, cell).map(|contact| {
-                let of = |prediction| moves(prediction).velocity(&maker, measured, &contact);
-                Made { slip: of(None), free: of(Some(prediction)), contact }
+                let least = || before.least_slip(&maker, measured, &contact);
+                let mu = coefficient(laws, measured.law, least, settings.depth / dt);
+                let apart: f64 = before.normal(&maker, measured, &contact).iter().sum();
+                Made { mu, apart, free: after.velocity(&maker, measured, &contact), contact }
             });
         });
         report.cells = self.made.len() as u32;
         for made in self.made.drain(..) {
-            let Some(Made { contact: c, slip, free: mut u }) = made else {
+            let Some(Made { contact: c, mu, apart, free: mut u }) = made else {
                 report.contained += 1;
                 continue;
             };
             let measured = &overlaps.pairs[c.pair];
-            let across = (slip[1] * slip[1] + slip[2] * slip[2]).sqrt();
-            let mu = coefficient(laws, measured.law, across, settings.depth / dt);
             cones.push(match mu {
                 0.0 => Cone::Frictionless,
                 mu if settings.pyramid => Cone::Pyramid { mu },
@@ -141,10 +143,9 @@ impl VolumeConstraints {
             });
             let law = &laws.laws[measured.law as usize];
             if law.damping.restitution().is_some() {
-                let at = |prediction| moves(prediction).normal(&maker, measured, &c);
-                let (before, after) = (at(None), at(Some(prediction)));
-                let given = (0..2).map(|side| (after[side] - before[side]).abs()).sum::<f64>();
-                rebound.look(law, free.len(), (slip[0], given), settings.depth / dt);
+                let [at, then] = [&before, &after].map(|motion| motion.normal(&maker, measured, &c));
+                let given = (0..2).map(|side| (then[side] - at[side]).abs()).sum::<f64>();
+                rebound.look(law, free.len(), (apart, given), settings.depth / dt);
             }
             rebound.before(u);
             // It may sink to the depth that resting contacts keep, and no farther.

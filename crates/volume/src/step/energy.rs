@@ -95,13 +95,14 @@ fn hunt_crossley(damping: Damping) -> Option<f64> {
 
 impl VolumeEnergy {
     /// Writes what the cells of `overlaps` do in a step of `dt` (s) to `out`, from velocities at its start; `last` is what its bristles carried.
+    /// Those velocities are the mean over the time `mean_over` (s), negative where it ends there.
     pub fn push(
         &mut self,
         settings: &VolumePenaltySettings,
         overlaps: &Overlaps,
         (map, dofs, laws, elastic): (&SurfaceMap, &Dofs, &Laws, &Elastic),
         last: &CellImpulses,
-        dt: f64,
+        (dt, mean_over): (f64, f64),
         out: Answered<'_>,
     ) {
         let Answered { pairs, decisions, report, next } = out;
@@ -114,6 +115,7 @@ impl VolumeEnergy {
         let friction = Some(FrictionAt::Center);
         let (poses, belts) = (&dofs.bodies.pose, &laws.surface_velocities);
         let maker = Maker { map, compliance: &self.compliance, poses, depth: 0.0, friction, unknowns: false };
+        let motion = Motion { map, dofs, prediction: None, belts, mean_over };
         pairs.clear();
         self.pressed.clear();
         self.pulled.begin(dofs);
@@ -128,7 +130,7 @@ impl VolumeEnergy {
                     continue;
                 };
                 report.depth = report.depth.max(c.frame.mean_depth);
-                let u = Motion { map, dofs, prediction: None, belts }.velocity(&maker, measured, &c);
+                let u = motion.velocity(&maker, measured, &c);
                 let area = c.frame.projected_area;
                 // ν v_rel is a pressure, v_rel = area times the rows' velocity (m³/s): area² ν u is a force.
                 let viscous = viscosity * area * area * dt;
@@ -156,7 +158,8 @@ impl VolumeEnergy {
             let across = match settings.friction {
                 VolumeFriction::Viscous => {
                     let slip = (u[1] * u[1] + u[2] * u[2]).sqrt();
-                    let bound = coefficient(laws, measured.law, slip, c.frame.mean_depth / dt) * normal;
+                    let least = || motion.least_slip(&maker, measured, c);
+                    let bound = coefficient(laws, measured.law, least, c.frame.mean_depth / dt) * normal;
                     let scale = if viscous * slip > bound { bound / (viscous * slip) } else { 1.0 };
                     [-viscous * scale * u[1], -viscous * scale * u[2]]
                 }

@@ -11,7 +11,7 @@ use super::tables::MeasuredPair;
 use crate::{ContactFrame, FrictionAt, RigidRow, friction_rows, normal_row};
 use impinge_bodies::{Dofs, Laws};
 use impinge_contact::{NONE, Prediction, SurfaceMap, SurfaceVelocities};
-use impinge_geometry::{DVec3, Pose, is_finite};
+use impinge_geometry::{DVec3, Pose, bent, is_finite, shared_spin};
 
 /// Below this share of Σ‖∂V/∂p‖ the pushes on a body say nothing about a way out: it is pierced or inside.
 const NO_WAY_OUT: f64 = 1e-3;
@@ -203,6 +203,7 @@ fn sides_opposite(sides: &mut [[RigidRow; 3]; 2], k: usize, soft: [bool; 2]) {
 }
 
 /// Velocities of the contact's rows (m/s) for the motion of all bodies.
+#[derive(Clone, Copy)]
 pub(crate) struct Motion<'a> {
     pub map: &'a SurfaceMap,
     pub dofs: &'a Dofs,
@@ -210,6 +211,17 @@ pub(crate) struct Motion<'a> {
     pub prediction: Option<&'a Prediction>,
     /// Surfaces that move against their bodies.
     pub belts: &'a SurfaceVelocities,
+    /// Time (s) from the start of the step over which slip is the mean; negative where it ends there.
+    pub mean_over: f64,
+}
+
+/// How a side without nodes moves.
+#[derive(Clone, Copy)]
+struct Turn {
+    velocity: DVec3,
+    spin: DVec3,
+    /// What its mean velocity at the contact has beyond that of the moment (m/s).
+    arc: DVec3,
 }
 
 impl Motion<'_> {
@@ -245,9 +257,46 @@ impl Motion<'_> {
         std::array::from_fn(|side| self.add(maker, measured, c, (0, side, sides[side]), 0.0))
     }
 
-    /// Velocity and spin of the sides that have no nodes.
-    fn sides(&self, c: &Contact) -> [Option<(DVec3, DVec3)>; 2] {
-        c.bodies.map(|b| (!self.map.attachment(b as usize).has_nodes()).then(|| self.of(b as usize)))
+    /// Slip speed (m/s) of the mean or of the moment, which is less: bodies that begin as they turn have their velocities now.
+    #[must_use]
+    pub fn least_slip(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> f64 {
+        let speed = |mean_over: f64| {
+            let motion = Self { mean_over, ..*self };
+            let [_, u, v] = motion.velocity(maker, measured, c);
+            // What arcs leave to third order is none.
+            let left: f64 = motion.sides(c).iter().flatten().map(|turn| turn.arc.mag()).sum();
+            let turned = (motion.shared(c) * mean_over).mag();
+            ((u * u + v * v).sqrt() - left * turned).max(0.0)
+        };
+        speed(self.mean_over).min(speed(0.0))
+    }
+
+    /// The spin (rad/s) that the sides have in common when the step begins; nodes have any.
+    fn shared(&self, c: &Contact) -> DVec3 {
+        let Dofs { bodies, .. } = self.dofs;
+        // What forces alone would make of it contact takes back.
+        let spin =
+            |b: u32| bodies.angular_velocity[b as usize] + self.belts.spin(b, &bodies.pose[b as usize]);
+        match c.bodies.map(|b| (!self.map.attachment(b as usize).has_nodes()).then(|| spin(b))) {
+            [Some(a), Some(b)] => shared_spin(a, b),
+            [a, b] => a.or(b).unwrap_or_default(),
+        }
+    }
+
+    /// Of the sides that have no nodes.
+    fn sides(&self, c: &Contact) -> [Option<Turn>; 2] {
+        let (shared, Dofs { bodies, .. }) = (self.shared(c), self.dofs);
+        c.bodies.map(|b| {
+            let slot = b as usize;
+            (!self.map.attachment(slot).has_nodes()).then(|| {
+                let (velocity, spin) = self.of(slot);
+                let (at, pose) = (c.frame.center, &bodies.pose[slot]);
+                let belt = self.belts.at(b, pose, at).unwrap_or_default();
+                let along = belt - c.frame.normal * c.frame.normal.dot(belt);
+                let turning = bodies.angular_velocity[slot].cross(at - pose.position) + along;
+                Turn { velocity, spin, arc: bent(shared, turning, self.mean_over) }
+            })
+        })
     }
 
     /// Adds what one side has of the velocity of row `k` to `u`.
@@ -256,25 +305,28 @@ impl Motion<'_> {
         maker: &Maker<'_>,
         measured: &MeasuredPair,
         c: &Contact,
-        (k, side, moves): (usize, usize, Option<(DVec3, DVec3)>),
+        (k, side, turn): (usize, usize, Option<Turn>),
         mut u: f64,
     ) -> f64 {
         let nodes = self.prediction.map_or(&self.dofs.nodes.v, |p| &p.node_v);
         let slot = c.bodies[side] as usize;
-        let Some((velocity, spin)) = moves else {
+        let Some(Turn { velocity, spin, arc }) = turn else {
             maker.vertices(measured, c.cell, side, &c.frame, k, |v, g| {
                 u += self.map.at_nodes(v, nodes).map_or(0.0, |w| w.dot(g));
             });
             return u;
         };
-        let arm = c.frame.center - self.dofs.bodies.pose[slot].position;
-        u + about(&c.sides[side][k], arm).dot(velocity, spin)
+        let row = about(&c.sides[side][k], c.frame.center - self.dofs.bodies.pose[slot].position);
+        let off = if k == 0 { 0.0 } else { row.linear.dot(arc) };
+        u + row.dot(velocity, spin) + off
     }
 }
 
 /// μ of a pair's law for a contact that slips at this speed (m/s) when the step begins; `pace` is the speed that takes a step for its depth.
-pub(crate) fn coefficient(laws: &Laws, law: u32, slip: f64, pace: f64) -> f64 {
-    laws.laws[law as usize].friction.map_or(0.0, |f| if slip <= REST * pace { f.mu_s } else { f.mu_k })
+pub(crate) fn coefficient(laws: &Laws, law: u32, slip: impl FnOnce() -> f64, pace: f64) -> f64 {
+    laws.laws[law as usize]
+        .friction
+        .map_or(0.0, |f| if f.mu_s == f.mu_k || slip() <= REST * pace { f.mu_s } else { f.mu_k })
 }
 
 /// Slip in a step, in depths, up to which a contact counts as at rest and has the static coefficient.

@@ -97,6 +97,8 @@ struct Deep {
 struct Left {
     /// Above V̄ (m³).
     volume: f64,
+    /// Whose most of it is.
+    by: Option<[u32; 2]>,
     total: f64,
     depth: f64,
 }
@@ -154,8 +156,10 @@ impl Stabiliser {
         self.deep.clear();
         let mut left = Left::default();
         let looked = gauge.look(&at, self.found.iter().copied(), (false, again))?;
+        let mut most = 0.0;
         for (i, pair) in looked.iter().enumerate().filter(|(_, l)| l.overlaps).map(|(i, l)| (i, &l.pair)) {
             left.total += pair.overlap.volume();
+            let before = left.volume;
             for cell in pair.cells() {
                 let Some(frame) = Maker::way_out(pair, cell) else { continue };
                 let c = &pair.overlap.cells()[cell];
@@ -171,6 +175,9 @@ impl Stabiliser {
                     area: frame.area,
                     projected_area: frame.projected_area,
                 });
+            }
+            if left.volume - before > most {
+                (most, left.by) = (left.volume - before, Some(pair.bodies));
             }
         }
         Ok(left)
@@ -350,7 +357,7 @@ impl Stabiliser {
             allowed -= asked * factor;
         }
         self.places.book((forces, dofs, elastic), advanced, ledger);
-        report.left = left.volume;
+        (report.left, report.left_by) = (left.volume, left.by);
         report.volume = left.total;
         report.depth = left.depth;
         Ok(self.deep.len())

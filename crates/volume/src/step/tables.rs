@@ -247,6 +247,8 @@ pub struct VolumeReport {
     pub passes: u32,
     /// Intersection volume above V̄ when the step ends (m³); 0 when stabilisation met its aim. Cells without a way out are not in it.
     pub left: f64,
+    /// The pair (slots) that has most of it.
+    pub left_by: Option<[u32; 2]>,
     /// Intersection volume when the step ends (m³).
     pub volume: f64,
     /// Largest mean depth of a cell when the step ends (m).

@@ -1,11 +1,11 @@
 //! A rigid body that driven bodies press from both sides has no way to go: no impulses meet all constraints on volume, and the run says so with names.
 
 use crate::told;
-use impinge_contact::PairLaw;
+use impinge_contact::{Damping, PairLaw};
 use impinge_geometry::{DVec3, Pose, generators};
 use impinge_integrators::{Driver, Keyframe};
 use impinge_watch::{Kind, Watches};
-use impinge_world::{BodyDesc, Builder, Mass, Motion, Response, Simulation, VolumeReport};
+use impinge_world::{BodyDesc, Builder, Mass, Motion, Response, Simulation, TimedForce, VolumeReport};
 
 const DT: f64 = 1e-3;
 
@@ -87,4 +87,117 @@ fn boxes_that_a_force_presses_through_each_other_are_told() {
         (sim.position(2).z < 0.2, told)
     };
     assert_eq!(run(500.0), (true, true));
+}
+
+/// A force presses as weight does: what would tip under a weight is told of before the run.
+#[test]
+fn what_a_force_may_tip_is_told_before_the_run() {
+    let body = generators::cuboid(DVec3::broadcast(0.2), [1, 1, 1]).unwrap();
+    let at = |name: &str, mass: f64, at: DVec3| {
+        BodyDesc::rigid(name, &body, Mass::Total(mass), Pose::from_position(at)).unwrap()
+    };
+    let before = |response: Response, aside: DVec3, force: f64| {
+        let push = TimedForce {
+            body: 3,
+            force: DVec3::unit_z() * -force,
+            torque: DVec3::zero(),
+            from: 0.1,
+            until: f64::INFINITY,
+        };
+        let scheme = response.scheme().unwrap_or_default();
+        let sim = Simulation::builder(1e-3)
+            .friction(0.4)
+            .response(response)
+            .scheme(scheme)
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(at("low", 1.0, DVec3::unit_z() * 0.1))
+            .body(at("middle", 50.0, DVec3::unit_z() * 0.3))
+            .body(at("high", 1.0, aside + DVec3::unit_z() * 0.5))
+            .force(push)
+            .build()
+            .unwrap();
+        Watches::before(&sim).into_iter().map(|w| w.text).collect::<Vec<_>>().join("\n")
+    };
+    for response in [Response::cpf(), Response::dpf_ccd(), Response::cpf_implicit()] {
+        let (strong, weak) =
+            (before(response.clone(), DVec3::zero(), 500.0), before(response, DVec3::zero(), 1.0));
+        assert!(strong.contains("tipping number") && strong.contains("the force on it"), "{strong}");
+        assert!(!weak.contains("tipping number"), "{weak}");
+    }
+    let corners = before(Response::penalty(), DVec3::new(0.02, 0.01, 0.0), 5.0);
+    assert!(corners.contains("'high' stands on vertices"), "{corners}");
+    assert!(!before(Response::qp(), DVec3::zero(), 500.0).contains("tipping"));
+}
+
+/// Springs let a box rest in the floor by more or less than a twentieth of it; or it bounces on stiffer ones and goes as deep for a moment.
+#[test]
+fn springs_that_let_a_body_rest_a_twentieth_deep_are_told() {
+    let run = |rests: f64, height: f64, damping: f64| {
+        let stiffness = 9.81 / (4.0 * rests * 0.2);
+        let law = PairLaw { damping: Damping::KelvinVoigt(damping), ..PairLaw::elastic(stiffness) };
+        let mut sim = Simulation::builder(1e-3)
+            .gravity(DVec3::new(0.0, 0.0, -9.81))
+            .law(law)
+            .response(Response::cpf())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(
+                BodyDesc::cuboid("box", [0.2; 3], Mass::Total(1.0), DVec3::unit_z() * (0.1 + height))
+                    .unwrap(),
+            )
+            .build()
+            .unwrap();
+        let mut watch = Watches::new(&sim);
+        for _ in 0..2000 {
+            sim.step().unwrap();
+            watch.see(&sim);
+        }
+        let said = watch.warnings(&sim).into_iter().map(|w| w.text);
+        said.filter(|t| t.contains("deep in each other")).collect::<Vec<_>>()
+    };
+    let said = run(0.06, 0.0, 5.0);
+    // Of the mean force along the way: 2 % less than m g/k.
+    assert!(
+        said.len() == 1 && said[0].contains("'floor' and 'box'") && said[0].contains("1.18e-2 m"),
+        "{said:?}"
+    );
+    assert_eq!(run(0.04, 0.0, 5.0), [""; 0]);
+    assert_eq!(run(0.02, 0.05, 0.0), [""; 0], "bounces, 0.12 of its size deep");
+}
+
+/// A plate presses a box onto the floor, both 0.1 m thick, by 8 mm into each: that is for the driver to say, and for no stiffness. Without a driver its
+/// weight does the same.
+#[test]
+fn what_a_driver_presses_in_is_no_matter_of_stiffness() {
+    let body = generators::cuboid(DVec3::broadcast(0.1), [1, 1, 1]).unwrap();
+    let at = |z: f64| Pose::from_position(DVec3::unit_z() * z);
+    let run = |driven: bool| {
+        let mut plate = BodyDesc::rigid("plate", &body, Mass::Total(1.0), at(0.15)).unwrap();
+        if driven {
+            plate = BodyDesc::fixed("plate", body.clone(), at(0.15)).unwrap();
+            plate.motion = Motion::Kinematic(Driver::Keyframes(vec![
+                Keyframe { time: 0.0, pose: at(0.15) },
+                Keyframe { time: 0.1, pose: at(0.134) },
+            ]));
+        }
+        let law = PairLaw { damping: Damping::KelvinVoigt(5.0), ..PairLaw::elastic(9.81 / (4.0 * 8e-3)) };
+        let mut sim = Simulation::builder(1e-3)
+            .gravity(DVec3::new(0.0, 0.0, -9.81))
+            .law(law)
+            .response(Response::cpf())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .body(BodyDesc::rigid("box", &body, Mass::Total(0.1), at(0.05)).unwrap())
+            .body(plate)
+            .build()
+            .unwrap();
+        let mut watch = Watches::new(&sim);
+        for _ in 0..1000 {
+            sim.step().unwrap();
+            watch.see(&sim);
+        }
+        let deep = sim.ledger().pairs.depth_max.iter().filter(|d| **d > 6e-3).count();
+        let said = watch.warnings(&sim).into_iter().map(|w| w.text);
+        (deep, said.filter(|t| t.contains("deep in each other")).count())
+    };
+    assert_eq!(run(true), (2, 0));
+    assert_eq!(run(false), (2, 1));
 }

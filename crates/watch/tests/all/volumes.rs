@@ -247,3 +247,29 @@ fn a_spin_that_one_force_does_not_brake_is_told() {
         assert!(told.iter().all(|t| t.starts_with("'floor' and 'spinner' turned by 0.")), "{told:?}");
     }
 }
+
+/// A ball starts 5 mm deep in the floor, and the volume of a cap is no linear function of its depth: one pass a step takes it out by and by.
+#[test]
+fn places_that_are_not_corrected_are_told_with_the_pair() {
+    let ball = generators::icosphere(0.1, 3).unwrap();
+    let run = |passes: u32| {
+        let s = VolumeSettings { passes, depth: 1e-4, ..VolumeSettings::default() };
+        let mut sim = Simulation::builder(2e-3)
+            .gravity(DVec3::new(0.0, 0.0, -9.81))
+            .law(law(0.3))
+            .response(Response::from(s))
+            .body(floor())
+            .body(body("ball", &ball, DVec3::new(0.013, 0.007, 0.095)))
+            .build()
+            .unwrap();
+        let mut watch = Watches::new(&sim);
+        for _ in 0..10 {
+            sim.step().unwrap();
+            watch.see(&sim);
+        }
+        told(&watch, &sim).into_iter().filter(|t| t.contains("not corrected")).collect::<Vec<_>>()
+    };
+    let said = run(1);
+    assert!(said.len() == 1 && said[0].contains("of 10 steps") && said[0].contains("'ball'"), "{said:?}");
+    assert_eq!(run(40), [""; 0]);
+}

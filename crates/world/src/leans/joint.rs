@@ -1,6 +1,6 @@
 //! How a rigid mesh stands on what is below it: where its contacts are, and how stiff they are together.
 
-use crate::components::{Dofs, Forces, Laws};
+use crate::components::{Dofs, Laws};
 use crate::falls::Falls;
 use crate::lying::Lying;
 use crate::part::Part;
@@ -70,7 +70,8 @@ pub(super) struct Standing<'a> {
     pub shapes: Ref<'a, Shapes>,
     laws: Ref<'a, Laws>,
     pub up: DVec3,
-    pub gravity: f64,
+    /// What presses each rigid body (N).
+    pub load: Vec<f64>,
     pub across: Across,
     falls: Falls,
     /// How far each rigid mesh falls (m), and onto what.
@@ -82,11 +83,10 @@ pub(super) struct Standing<'a> {
 }
 
 impl<'a> Standing<'a> {
-    /// `None` without gravity.
+    /// `None` where nothing presses.
     pub fn of(part: Part<'a>) -> Option<Self> {
-        let Lying { up, heights, pairs, .. } = Lying::of(part)?;
+        let Lying { up, load, heights, pairs, .. } = Lying::of(part)?;
         let (dofs, shapes, laws) = (part.shared::<Dofs>(), part.shared::<Shapes>(), part.shared::<Laws>());
-        let gravity = part.shared::<Forces>().0.gravity.mag();
         let n = shapes.0.len();
         let across = Across::new(up, dofs.bodies.pose.first().map_or_else(DVec3::zero, |pose| pose.position));
         let mut under = vec![Vec::new(); n];
@@ -107,19 +107,17 @@ impl<'a> Standing<'a> {
             matches!(shapes.0[b], Shape::Mesh(_)).then(|| falls.onto(b, &dofs, &shapes, meets)).flatten()
         };
         let below: Vec<Option<(f64, usize)>> = (0..n).map(|b| is_rigid(b).then(|| onto(b))?).collect();
-        let own: Vec<f64> =
-            (0..n).map(|b| if is_rigid(b) { dofs.bodies.mass[b] * gravity } else { 0.0 }).collect();
-        let mut weight = own.clone();
+        let mut weight = load.clone();
         for b in 0..n {
             let mut at = b;
             // Bodies without a height could stand on each other.
             for _ in 0..n {
                 let Some((_, on)) = below[at] else { break };
-                weight[on] += own[b];
+                weight[on] += load[b];
                 at = on;
             }
         }
-        Some(Self { part, dofs, shapes, laws, up, gravity, across, falls, below, under, weight })
+        Some(Self { part, dofs, shapes, laws, up, load, across, falls, below, under, weight })
     }
 
     /// How each body stands, if it does on one thing and with a flat side.
@@ -134,6 +132,7 @@ impl<'a> Standing<'a> {
         if bodies.angular_velocity[b].mag() > 0.0
             || !bodies.mobility[b].locked().is_empty()
             || self.under[b].iter().any(|&o| o as usize != on)
+            || self.weight[b] <= 0.0
         {
             return None;
         }
@@ -142,7 +141,7 @@ impl<'a> Standing<'a> {
         let [low, high] = x.iter().map(|p| p.dot(self.up)).fold(ends, |[l, h], d| [l.min(d), h.max(d)]);
         let velocity = bodies.velocity[b] - bodies.velocity[on];
         let slides = self.across.axes.map(|a| velocity.dot(a));
-        let lasts = (2.0 * way / self.gravity).sqrt();
+        let lasts = (2.0 * way * bodies.mass[b] / self.load[b]).sqrt();
         if !self.falls.lies(b, way) && libm::hypot(slides[0], slides[1]) * lasts > ASIDE * (high - low) {
             return None;
         }

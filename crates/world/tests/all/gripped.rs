@@ -52,7 +52,8 @@ fn fall(response: Response, count: usize) -> [f64; 2] {
         with_field(BodyDesc::rigid("cube", &mesh, Mass::Total(MASS), Pose::identity()).unwrap(), size);
     // What is unstable grows from what is not quite symmetric.
     cube.angular_velocity = DVec3::new(1e-4, -2e-4, 3e-4);
-    let world = Simulation::builder(DT).response(response).law(law);
+    let scheme = response.scheme().unwrap_or_default();
+    let world = Simulation::builder(DT).response(response).scheme(scheme).law(law);
     let mut sim = walls(count).into_iter().fold(world, |w, b| w.body(b)).body(cube).build().unwrap();
     let slot = sim.slot("cube").unwrap();
     (0..200).for_each(|_| sim.step().unwrap());
@@ -75,6 +76,10 @@ fn responses() -> Vec<(&'static str, Response)> {
     vec![
         ("volume-penalty", Response::from(energy)),
         ("pressure, explicit", Response::from(PressureSettings::explicit())),
+        ("penalty", Response::penalty()),
+        ("cpf", Response::cpf()),
+        ("dpf-ccd", Response::dpf_ccd()),
+        ("cpf-implicit", Response::cpf_implicit()),
     ]
 }
 

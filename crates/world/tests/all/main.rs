@@ -62,6 +62,7 @@ mod random_stacks;
 mod refined;
 mod restitution;
 mod retrack;
+mod rides;
 mod rows;
 mod ruled;
 mod scaled;

@@ -3,10 +3,11 @@
 use crate::common::{G, gravity};
 use impinge_contact::{Axis, Damping, FrictionLaw, PairLaw};
 use impinge_geometry::{DVec3, Pose, TriMesh, generators, rotor_from_rotation_vector};
+use impinge_integrators::Driver;
 use impinge_pressure::fields;
 use impinge_world::{
-    BodyDesc, Builder, Mass, Measurement, PressureField, QpSettings, Response, Simulation, SurfaceVelocity,
-    Turning, VolumePenaltySettings, VolumeSettings,
+    BodyDesc, Builder, Mass, Measurement, Motion, PressureField, QpSettings, Response, Simulation,
+    SurfaceVelocity, Turning, VolumePenaltySettings, VolumeSettings,
 };
 
 const DT: f64 = 5e-4;
@@ -340,12 +341,24 @@ fn a_surface_that_turns_takes_along() {
 
 #[test]
 fn a_locked_spin_gets_nothing_and_bad_lengths_are_refused() {
-    let locked =
-        BodyDesc { locked: Axis::Rz.into(), ..cube("cube", DVec3::new(0.0, 0.0, 0.5 * SIDE), DVec3::zero()) };
-    let mut sim =
-        Simulation::builder(DT).gravity(gravity()).law(law()).body(floor()).body(locked).build().unwrap();
-    (0..20).for_each(|_| sim.step().unwrap());
-    assert!(sim.ledger().residual() < 1e-12);
+    let at = DVec3::new(0.0, 0.0, 0.5 * SIDE);
+    // On a floor that turns: a free cube is taken along.
+    let run = |locked: bool| {
+        let mut cube = cube("cube", at, DVec3::zero());
+        if locked {
+            cube.locked = Axis::Rz.into();
+        }
+        let place = Pose::from_position(DVec3::unit_z() * -SIDE);
+        let mut table = sized("table", 2.0 * SIDE, place.position, DVec3::zero());
+        table.motion = Motion::Kinematic(Driver::constant(place, DVec3::zero(), DVec3::unit_z()));
+        let mut sim =
+            Simulation::builder(DT).gravity(gravity()).law(law()).body(table).body(cube).build().unwrap();
+        (0..20).for_each(|_| sim.step().unwrap());
+        assert!(sim.ledger().residual() < 1e-12);
+        sim.twist(1).angular_velocity.z
+    };
+    assert_eq!(run(true), 0.0);
+    assert!(run(false) > 1e-3, "{}", run(false));
     for (rolling, spinning) in [(-1e-3, 0.0), (0.0, f64::NAN), (f64::INFINITY, 0.0)] {
         let refused =
             Simulation::builder(DT).law(law().with_turning(rolling, spinning)).body(floor()).build();

@@ -69,7 +69,12 @@ impl Stage for PressureResponse {
         let (pairs, contacts, planes, surface, map, bodies) = detected;
         let (dofs, prediction, before) = motion;
         let (patches, decisions, next, path_ends, report, loads, ledger) = out;
-        let span = Span { time: step.time, dt: step.dt, accept_unfinished: step.accept_unfinished };
+        let span = Span {
+            time: step.time,
+            dt: step.dt,
+            mean_over: step.scheme.mean_over(step.dt),
+            accept_unfinished: step.accept_unfinished,
+        };
         let to = PressureOut { pairs, patches: &mut patches.0, decisions, next, path_ends, report };
         self.answer.answer(&self.settings, (bodies, dofs, prediction, before), around, span, to)?;
         let (frames, tables) = (dofs.bodies.view(), (contacts.view(), planes.view()));

@@ -53,7 +53,14 @@ impl Stage for VolumePenaltyResponse {
     ) -> Result<Outcome, StageError> {
         let (pairs, mesh, planes, decisions, report, next, loads, ledger) = out;
         let answered = Answered { pairs, decisions, report, next: &mut next.0 };
-        self.energy.push(&self.settings, overlaps, (map, dofs, laws, elastic), last, step.dt, answered);
+        self.energy.push(
+            &self.settings,
+            overlaps,
+            (map, dofs, laws, elastic),
+            last,
+            (step.dt, step.scheme.mean_over(step.dt)),
+            answered,
+        );
         let (names, ws) = (&self.names, &mut self.apply);
         let tables = (mesh.view(), planes.view());
         let bodies = dofs.bodies.view();
