@@ -263,7 +263,8 @@ fn a_run_under_pressure_says_how_many_tets_its_fields_have() {
     let (good, text) = place.run(&["run", "cube.toml", "--out", "told"]);
     let page = std::fs::read_dir(place.0.join("told")).unwrap().filter_map(Result::ok).map(|e| e.path());
     let page = page.filter(|p| p.extension().is_some_and(|e| e == "html")).map(std::fs::read_to_string);
-    let told = page.filter_map(Result::ok).any(|page| page.contains("Tets of pressure fields: 'cube' 12."));
+    let told =
+        page.filter_map(Result::ok).any(|page| page.contains("Tets of pressure fields: &#39;cube&#39; 12."));
     assert!(good && told, "{text}");
 }
 
