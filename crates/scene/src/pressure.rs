@@ -12,10 +12,6 @@ use impinge_meshing::{FillError, FillOptions, fill, fill_fitted, tets_about};
 use impinge_pressure::{BodyError, CompliantBody, FieldLaw, LayerLaw, fields};
 use std::path::Path;
 
-/// Cubes across the smallest extent of a mesh that is filled without a `resolution`, and tets, where so many keep its thin places.
-const ACROSS: u32 = 6;
-const FILLED: usize = 20_000;
-
 /// Reads `body.pressure`.
 pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
     let t = body.table("pressure")?;
@@ -228,7 +224,7 @@ impl PressureSpec {
         let stated = self.resolution.map(FillOptions::cell);
         let options = match stated {
             Some(options) => options,
-            None => FillOptions::within(&surface, ACROSS, FILLED).map_err(refused)?,
+            None => FillOptions::unasked(&surface).map_err(refused)?,
         };
         // What bounds no volume is refused by the filling.
         let mass = closed_mass_properties(&surface);

@@ -9,10 +9,8 @@ use impinge_meshing::{FillOptions, fill_fitted};
 use impinge_pressure::{BodyError, CompliantBody, fields};
 use std::path::Path;
 
-/// Facets around a primitive; cubes across a mesh that is filled with tets, and how many these may be where so many keep its thin places.
+/// Facets around a primitive.
 const AROUND: u32 = 48;
-const ACROSS: u32 = 8;
-const FILLED: usize = 20_000;
 const BALL: u32 = 4;
 
 /// A body, about its own origin.
@@ -97,7 +95,7 @@ impl Solid {
             Kind::Capsule(r, l) => fields::capsule(*r, *l, fine(*r), modulus),
             Kind::Tets(tets) => fields::distance(tets.clone(), modulus, true),
             Kind::Surface => {
-                let filled = FillOptions::within(&self.surface, ACROSS, FILLED)
+                let filled = FillOptions::unasked(&self.surface)
                     .and_then(|options| fill_fitted(&self.surface, options));
                 fields::distance(filled.map_err(|e| e.to_string())?.mesh, modulus, true)
             }

@@ -6,6 +6,10 @@ use crate::health::referenced_bounds;
 use impinge_geometry::{MassProperties, TriMesh, triangle_area_vector};
 use impinge_query::MeshIndex;
 
+/// Cubes across and tets of a filling of which nothing is said.
+const ACROSS: u32 = 6;
+const FILLED: usize = 20_000;
+
 /// Times the tets asked for that [`FillOptions::within`] makes at most, where walls would be lost with fewer.
 const MANY: usize = 10;
 
@@ -31,6 +35,14 @@ impl FillOptions {
     pub fn across(mesh: &TriMesh, cubes: u32) -> Self {
         let (lo, hi) = referenced_bounds(mesh);
         Self::cell((hi - lo).component_min() / f64::from(cubes))
+    }
+
+    /// Of a mesh of which nothing is said: [`FillOptions::within`] six cubes across and 20,000 tets.
+    ///
+    /// # Errors
+    /// As [`FillOptions::within`].
+    pub fn unasked(mesh: &TriMesh) -> Result<Self, FillError> {
+        Self::within(mesh, ACROSS, FILLED)
     }
 
     /// As many cubes across the smallest extent of the box that [`fill_fitted`](super::fill_fitted) fits, or fewer where these would make more

@@ -13,7 +13,7 @@ pub(crate) fn field_warnings(part: Part<'_>) -> Vec<String> {
     let (dofs, bodies) = (part.shared::<Dofs>(), part.shared::<PressureBodies>());
     let gravity = part.shared::<Forces>().0.gravity.mag();
     let warn = |(slot, body): (usize, &Option<PressureBody>)| {
-        let Solid::Compliant(field) = &*body.as_ref()?.solid else { return None };
+        let field = body.as_ref()?.field()?;
         if dofs.bodies.kind[slot] != BodyKind::Rigid {
             return None;
         }
@@ -33,7 +33,7 @@ fn pinched_fields(part: Part<'_>, bodies: &PressureBodies) -> Vec<String> {
     let mut out = Vec::new();
     for (name, body) in part.names().iter().zip(&bodies.bodies) {
         let Some(body) = body else { continue };
-        let Solid::Compliant(field) = &*body.solid else { continue };
+        let Some(field) = body.field() else { continue };
         // Copies of a body share their field.
         if told.contains(&Arc::as_ptr(&body.solid)) {
             continue;
