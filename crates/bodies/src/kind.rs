@@ -62,6 +62,10 @@ pub struct Directions {
     pub second: bool,
 }
 
+fn are_cables(first: ShapeKind, second: ShapeKind) -> bool {
+    first == ShapeKind::Cable && second == ShapeKind::Cable
+}
+
 fn is_surface(kind: ShapeKind) -> bool {
     matches!(kind, ShapeKind::Mesh | ShapeKind::Open | ShapeKind::Sheet)
 }
@@ -109,8 +113,7 @@ impl Directions {
     #[must_use]
     pub fn of_features(first: ShapeKind, second: ShapeKind) -> Self {
         let faces = Self::of_faces(first, second);
-        let lines = first == ShapeKind::Cable && second == ShapeKind::Cable;
-        let on = |c, s| lines || c == ShapeKind::Cable && is_surface(s);
+        let on = |c, s| are_cables(first, second) || c == ShapeKind::Cable && is_surface(s);
         Self { first: faces.first || on(first, second), second: faces.second || on(second, first) }
     }
 
@@ -122,10 +125,10 @@ impl Directions {
         Self { first: features.first || on(first, second), second: features.second || on(second, first) }
     }
 
-    /// Feature pairs of two surfaces; vertices against any surface.
+    /// Feature pairs of two surfaces, or of two cables; vertices against any surface.
     #[must_use]
     pub fn of_vertices_on_surfaces(first: ShapeKind, second: ShapeKind) -> Self {
-        let surface = |k| !matches!(k, ShapeKind::Cable | ShapeKind::Points);
+        let surface = |k| !matches!(k, ShapeKind::Cable | ShapeKind::Points) || are_cables(first, second);
         let vertices = |k| k != ShapeKind::Plane;
         Self { first: vertices(first) && surface(second), second: vertices(second) && surface(first) }
     }

@@ -1,7 +1,8 @@
-//! Whether contacts will be too soft for bodies that stand on them, though not for their weight: a column tips where its joints give way to the lever
+//! Whether contacts will be too soft for bodies that stand on them: for their weight, which sinks through ([`sinking`]), or beside it. A column tips where its joints give way to the lever
 //! of what they carry, and what friction brakes rolls where it leans ([`impinge_bodies::tipping`]).
 
 mod joint;
+mod sinking;
 
 use crate::alike::{Told, identity};
 use crate::components::Forces;
@@ -22,8 +23,9 @@ const SLIDES: [f64; 2] = [1e-2, 0.9];
 type Alike = (Vec<(usize, u64)>, u64);
 
 impl Simulation {
-    /// Columns of rigid meshes, one on the other, that may fall over because their contacts give way under the response in place: a sentence each,
-    /// with the number and the remedy; to be asked before the first step. What stands on two others, or two on it, is not looked at.
+    /// Rigid meshes that sink through what they stand on, and columns of them, one on the other, that may fall over, because their contacts give way
+    /// under the response in place: a sentence each, with the number and the remedy; to be asked before the first step. What stands on two
+    /// others, or two on it, is not looked at.
     #[must_use]
     pub fn leans(&self) -> Vec<String> {
         self.parts().flat_map(leans_under).collect()
@@ -86,7 +88,9 @@ fn leans_under(part: Part<'_>) -> Vec<String> {
         );
         Told::add(&mut told, of, &part.names()[b], rest);
     }
-    told.iter().map(Told::sentence).collect()
+    let mut out = standing.sinking();
+    out.extend(told.iter().map(Told::sentence));
+    out
 }
 
 /// The direction in which a column is nearest to falling; `None` where it falls however stiff.

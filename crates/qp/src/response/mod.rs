@@ -9,7 +9,7 @@
 mod answer;
 mod apart;
 mod built;
-mod cable_self_contact;
+mod cables;
 mod cut;
 mod dynamics;
 mod inside;

@@ -1,23 +1,23 @@
 //! Vertices without a surface of their own, of cables and particles, against the surfaces of others; the segments of a cable
-//! against their edges, and against each other where a cable may meet itself. No tree of the surfaces: boxes of the ways, one by one.
+//! against their edges, against other cables, and against each other where a cable may meet itself. No tree of the surfaces: boxes of the ways,
+//! one by one.
 
-use super::cable_self_contact::{CableSelfContact, Numbers, number_nodes};
+use super::cables::{Cable, Cables, number_nodes};
 use super::scene::Scene;
 use impinge_bodies::{ContactError, Names, Own, Shape};
 use impinge_broadphase::Aabb;
 use impinge_contact::{Sides, Surface};
 use impinge_swept::{Faces, FeaturePairs, List};
 
-/// The faces of the scene with the segments of cables behind its edges, and pairs of a loose feature and another's, or of two of one cable.
+/// The faces of the scene with the segments of cables behind its edges, and pairs of a loose feature and another's, or of two of cables.
 pub(crate) struct PointsAndCables {
     names: Names,
     pub faces: Faces,
     pub lists: [FeaturePairs; 3],
     /// Nodes of cables, as edges, and segments of the same; they come near, and touch only as their segments do.
     pub nodes: Vec<(u32, u32)>,
-    /// Cables that may meet themselves.
-    coils: Vec<(u32, Numbers)>,
-    cable_self_contact: CableSelfContact,
+    lines: Vec<Cable>,
+    cables: Cables,
     /// Slot of the body, and its first segment among the edges; `None` without segments.
     bodies: Vec<(u32, Option<u32>)>,
     boxes: Vec<Aabb>,
@@ -32,8 +32,8 @@ impl PointsAndCables {
             faces: Faces::default(),
             lists: Default::default(),
             nodes: Vec::new(),
-            coils: Vec::new(),
-            cable_self_contact: CableSelfContact::default(),
+            lines: Vec::new(),
+            cables: Cables::default(),
             bodies: Vec::new(),
             boxes: Vec::new(),
         }
@@ -42,7 +42,7 @@ impl PointsAndCables {
     /// Finds the loose bodies of a step.
     pub fn begin(&mut self, scene: &Scene<'_>) {
         self.bodies.clear();
-        self.coils.clear();
+        self.lines.clear();
         self.nodes.clear();
         self.lists.iter_mut().for_each(FeaturePairs::clear);
         let segments = |s: &Shape| matches!(s, Shape::Soft(s) if s.mesh.is_none());
@@ -65,11 +65,10 @@ impl PointsAndCables {
         }
         // Behind all segments, as names of contacts are carried on where a body comes or goes.
         for &(b, segment) in &self.bodies {
-            if let (Some(segment), Shape::Soft(s)) = (segment, &scene.shapes.0[b as usize])
-                && matches!(s.own, Some(Own::Line(_)))
-            {
+            if let (Some(segment), Shape::Soft(s)) = (segment, &scene.shapes.0[b as usize]) {
                 let node = number_nodes(scene.map.range(b as usize), &mut self.faces);
-                self.coils.push((b, Numbers { segment, node }));
+                let meets_itself = matches!(s.own, Some(Own::Line(_)));
+                self.lines.push(Cable { body: b, segment, node, meets_itself });
             }
         }
     }
@@ -81,17 +80,8 @@ impl PointsAndCables {
         if self.bodies.is_empty() {
             return Ok(());
         }
-        for &(b, numbers) in &self.coils {
-            let edges = &mut self.lists[List::Edges as usize].features;
-            self.cable_self_contact.find(
-                (scene, &self.names),
-                b,
-                numbers,
-                surface,
-                edges,
-                &mut self.nodes,
-            )?;
-        }
+        let segments = &mut self.lists[List::Edges as usize].features;
+        self.cables.find((scene, &self.names), &self.lines, surface, segments, &mut self.nodes)?;
         let way = |v: &u32| {
             let v = *v as usize;
             Aabb::from_points(&[surface.x0[v], surface.x1[v]])

@@ -65,21 +65,21 @@ impl Joint {
 
 /// What the bodies of one response stand on.
 pub(super) struct Standing<'a> {
-    part: Part<'a>,
+    pub(super) part: Part<'a>,
     pub dofs: Ref<'a, Dofs>,
     pub shapes: Ref<'a, Shapes>,
-    laws: Ref<'a, Laws>,
+    pub(super) laws: Ref<'a, Laws>,
     pub up: DVec3,
     /// What presses each rigid body (N).
     pub load: Vec<f64>,
     pub across: Across,
     falls: Falls,
     /// How far each rigid mesh falls (m), and onto what.
-    below: Vec<Option<(f64, usize)>>,
+    pub(super) below: Vec<Option<(f64, usize)>>,
     /// What each lies on.
     under: Vec<Vec<u32>>,
     /// What each and all that stands on it weigh (N).
-    weight: Vec<f64>,
+    pub(super) weight: Vec<f64>,
 }
 
 impl<'a> Standing<'a> {
@@ -221,7 +221,7 @@ impl<'a> Standing<'a> {
     }
 
     /// In the world (m); of a rigid mesh.
-    fn vertices(&self, b: usize) -> Option<Vec<DVec3>> {
+    pub(super) fn vertices(&self, b: usize) -> Option<Vec<DVec3>> {
         let Shape::Mesh(m) = &self.shapes.0[b] else { return None };
         let pose = &self.dofs.bodies.pose[b];
         Some(m.mesh.positions().iter().map(|&p| pose.point_to_world(p)).collect())

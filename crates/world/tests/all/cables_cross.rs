@@ -1,10 +1,12 @@
-//! Cables across cables under continuous penalty: whatever lies where, none goes through the other.
+//! Cables across cables under continuous penalty and constraints: whatever lies where, none goes through the other.
 
 use impinge_contact::{Damping, FrictionLaw, PairLaw, SlipRule};
 use impinge_elasticity::rod::Section;
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_integrators::{ElasticSettings, Scheme};
-use impinge_world::{AttachTo, BodyDesc, Cpf, CpfImplicit, Deformable, NodeState, Response, Simulation};
+use impinge_world::{
+    AttachTo, BodyDesc, Cpf, CpfImplicit, Deformable, NodeState, QpSettings, Response, Simulation,
+};
 use proptest::prelude::*;
 
 const G: f64 = 9.81;
@@ -132,8 +134,10 @@ fn height(upper: &[DVec3], lower: &[DVec3]) -> Option<f64> {
     upper.windows(2).flat_map(|a| lower.windows(2).filter_map(move |b| of(a, b))).reduce(f64::max)
 }
 
-fn responses() -> [(&'static str, Response, Scheme); 3] {
+fn responses() -> [(&'static str, Response, Scheme); 4] {
+    let thick = QpSettings { thickness: 2e-3, ..QpSettings::default() };
     [
+        ("qp", thick.into(), Scheme::ImplicitEuler),
         ("cpf", Cpf::default().into(), Scheme::ImplicitEuler),
         ("dpf-ccd", Cpf::at_end().into(), Scheme::ImplicitEuler),
         ("cpf-implicit", CpfImplicit::default().into(), Scheme::ImplicitMidpoint),
@@ -173,7 +177,7 @@ proptest! {
         dt in prop::sample::select(vec![1e-3, 5e-4]),
         (slack, loose) in prop::sample::select(vec![(0.0, false), (0.0, false), (0.3, false), (0.0, true)]),
         upper_first in prop::bool::ANY,
-        response in 0..3usize,
+        response in 0..4usize,
     ) {
         let from_node = [places[0] + off[0], places[1] + off[1]];
         let c = Crossing { angle, long, from_node, bending, speed, stiffness, friction, dt, slack, loose, upper_first };

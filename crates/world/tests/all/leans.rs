@@ -82,3 +82,37 @@ fn what_stands_on_stiff_contacts_or_would_fall_on_them_is_not_warned_of() {
     let thrown = cubes(1e-3, &[0.25], DVec3::unit_x() * 6.0).law(law(1e5, 100.0, 1.2));
     assert_eq!(thrown.response(Response::penalty()).build().unwrap().leans(), Vec::<String>::new());
 }
+
+#[test]
+fn what_sinks_through_a_shelf_is_warned_of() {
+    // Four corners carry it k N/m each: it rests m g / 4k deep, in 20 mm. What stays above that is not told, though it may be deep.
+    let shelf = generators::cuboid(DVec3::new(1.0, 1.0, 0.02), [1; 3]).unwrap();
+    let cube = generators::cuboid(DVec3::broadcast(0.1), [1; 3]).unwrap();
+    for response in [Response::penalty(), Response::cpf(), Response::dpf_ccd()] {
+        for (deep, sinks) in [(0.05, true), (0.005, false)] {
+            let k = 9.81 / (4.0 * deep);
+            let body = BodyDesc::rigid(
+                "cube",
+                &cube,
+                Mass::Total(1.0),
+                Pose::from_position(DVec3::unit_z() * 0.0601),
+            );
+            let world = Simulation::builder(1e-3).gravity(gravity()).law(law(k, k.sqrt(), 0.5));
+            let fixed = BodyDesc::fixed("shelf", shelf.clone(), Pose::identity()).unwrap();
+            let mut sim = world.body(fixed).body(body.unwrap()).response(response.clone()).build().unwrap();
+            let told = sim.leans();
+            let says = |t: &String| {
+                t.contains("'cube'") && t.contains("5.00e-2 m deep") && t.contains("2.00e-2 m across")
+            };
+            assert_eq!(
+                told.iter().filter(|t| says(t)).count(),
+                usize::from(sinks),
+                "{response:?} {deep}: {told:?}"
+            );
+            while sim.time() < 1.0 {
+                sim.step().unwrap();
+            }
+            assert_eq!(sim.position(1).z < 0.03, sinks, "{response:?} {deep}: {}", sim.position(1).z);
+        }
+    }
+}

@@ -49,6 +49,7 @@ mod pressure_pushed;
 mod proximity;
 mod pushed;
 mod qp;
+mod qp_cables;
 mod qp_in_line;
 mod qp_inside;
 mod qp_methods;
