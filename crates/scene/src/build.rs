@@ -1,6 +1,7 @@
 //! From a validated scene to a world that can run.
 
 use crate::error::{Issue, SceneError};
+use crate::facets::facets;
 use crate::mesh::build_mesh;
 use crate::spec::{
     BodySpec, DampingSpec, DriverSpec, Mass, Motion, PairSpec, PressureSpec, Response, RestitutionLaw,
@@ -313,6 +314,9 @@ impl Fields {
         (mesh, center): (Option<usize>, DVec3),
     ) -> Result<Option<Arc<PressureField>>, SceneError> {
         let Some(spec) = body.pressure.as_ref().or(assumed) else { return Ok(None) };
+        let fine = facets(body, spec, scene.gravity.mag()).filter(|_| assumed.is_none());
+        let resolution = fine.map(|f| f.length).or(spec.resolution);
+        let spec = &PressureSpec { resolution, ..spec.clone() };
         let of = (
             mesh,
             [center.x, center.y, center.z].map(f64::to_bits),

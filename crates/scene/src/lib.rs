@@ -9,6 +9,7 @@ mod cage;
 mod check;
 mod document;
 mod error;
+mod facets;
 mod files;
 mod fineness;
 mod height_field;

@@ -1,5 +1,6 @@
 //! What the report says of the responses of a run: their laws, where they are evaluated, what keeps and what leaks, and which pairs are theirs.
 
+use crate::facets;
 use crate::spec::{BodySpec, MaterialSpec, Motion, PairSpec, Response, SceneSpec};
 
 /// Pairs of one response that are named; of more the number is told.
@@ -21,6 +22,9 @@ impl SceneSpec {
             out.extend(says.into_iter().map(|note| format!("{}: {note}", own.name())));
         }
         out.extend(self.left_out());
+        if all.contains(&Response::PRESSURE) {
+            out.extend(self.facets());
+        }
         out.extend(held(self));
         out.extend(turning(self));
         out.push(
@@ -52,6 +56,29 @@ impl SceneSpec {
             ));
         }
         out
+    }
+}
+
+impl SceneSpec {
+    /// Of round pressure fields.
+    fn facets(&self) -> Vec<String> {
+        let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+        for body in &self.bodies {
+            let said = body.pressure.as_ref().and_then(|spec| facets::note(body, spec, self.gravity.mag()));
+            let Some(said) = said else { continue };
+            match told.iter_mut().find(|t| t.0 == said) {
+                Some(t) => t.1.push(&body.name),
+                None => told.push((said, vec![&body.name])),
+            }
+        }
+        let sentence = |(said, names): (String, Vec<&str>)| {
+            let more = match names.len() - 1 {
+                0 => String::new(),
+                n => format!(" (and {n} more)"),
+            };
+            format!("Facets of the pressure field of '{}'{more} are {said}", names[0])
+        };
+        told.into_iter().map(sentence).collect()
     }
 }
 

@@ -236,12 +236,21 @@ impl Through {
         let others = all.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
         let unheld = self.behind.contains_key(&pair) || self.sheets.crossed.iter().any(|c| c.0 == pair);
-        let remedy = match unheld {
-            true => {
+        // Of forces that follow from the motion there is no stiffness to raise.
+        let is_soft = who.slots(pair).is_none_or(|[a, b]| !sim.response_of(a, b).has_multipliers());
+        let remedy = match (unheld, is_soft) {
+            (true, _) => {
                 "nothing pushes it back; raise the stiffness, use a smaller dt, or a response that follows ways ('cpf', 'qp')"
             }
-            false if is_open(sim, who, pair[1]) => "the stiffness is too low for the load; raise it",
-            false => "the stiffness is too low for the load; raise it, or make the other thicker",
+            (false, true) if is_open(sim, who, pair[1]) => {
+                "the stiffness is too low for the load, or a step takes it too far; raise the stiffness, or use a smaller dt"
+            }
+            (false, true) => {
+                "the stiffness is too low for the load, or a step takes it too far; raise the stiffness, use a smaller dt, or make the other thicker"
+            }
+            (false, false) => {
+                "a step takes it too far; use a smaller dt, a response that follows ways ('cpf', 'qp'), or make the other thicker"
+            }
         };
         Some(format!(
             "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: {remedy}"

@@ -1,7 +1,7 @@
 //! What the pairs of the volume responses cannot show by themselves: images that are less sure than asked, contacts that flicker, and bodies whose
 //! pushes cancel, so that nothing moves them apart.
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, radius};
 use impinge_bodies::{places, world_plane};
 use impinge_broadphase::Aabb;
 use impinge_contact::SurfaceMap;
@@ -16,6 +16,8 @@ use impinge_world::{
 /// What lands may take two steps.
 const TOO_MUCH: f64 = 0.01;
 const OFTEN: f64 = 0.05;
+/// Part of the size of a body by which a way out is rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// A pair whose pushes cancel.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,6 +132,13 @@ fn way_out(sim: &Simulation, pair: &MeasuredPair) -> DVec3 {
     both.reduce(|p, q| if q.mag() < p.mag() { q } else { p }).unwrap_or_else(DVec3::zero)
 }
 
+/// How far the farthest vertex of the smaller of two bodies is from its middle (m); planes have no size.
+fn size(sim: &Simulation, pair: &MeasuredPair) -> f64 {
+    let shapes = sim.column::<Shapes>();
+    let sizes = pair.bodies.map(|slot| radius(&shapes.0[slot as usize]));
+    sizes.into_iter().filter(|r| *r > 0.0).fold(f64::INFINITY, f64::min)
+}
+
 fn constraints<'a>(part: &Part<'a>) -> Option<&'a VolumeSettings> {
     part.response().settings()
 }
@@ -186,13 +195,11 @@ impl Volumes {
             match self.stuck.iter_mut().find(|s| s.bodies == bodies) {
                 Some(s) => s.to = sim.time(),
                 None => {
-                    self.stuck.push(Stuck {
-                        bodies,
-                        from: sim.time(),
-                        to: sim.time(),
-                        volume: pair.overlap.volume(),
-                        way: way_out(sim, pair),
-                    });
+                    let (way, volume) = (way_out(sim, pair), pair.overlap.volume());
+                    // What is flush has a volume of rounding.
+                    if way.mag() > ROUNDING * size(sim, pair) {
+                        self.stuck.push(Stuck { bodies, from: sim.time(), to: sim.time(), volume, way });
+                    }
                 }
             }
         }

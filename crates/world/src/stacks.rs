@@ -1,4 +1,4 @@
-//! Whether contacts will be too stiff for the step where bodies lie on each other, each of which is stable alone.
+//! Whether contacts will be too stiff for the step where bodies lie on each other.
 
 use crate::crossed::crossed;
 use crate::lying::Lying;
@@ -8,7 +8,7 @@ use impinge_bodies::stability::StiffContact;
 use impinge_bodies::stacked::{Leaning, stacks};
 use impinge_contact::SurfaceMap;
 
-/// One warning for each stack in which a body is too stiff, though none is alone. `rests` says how each body rests on a floor; `None` for
+/// One warning for each stack in which a body is too stiff; alone it may be, too, or not. `rests` says how each body rests on a floor; `None` for
 /// what does not move.
 pub(crate) fn stiff_stacks(
     sim: &Simulation,
@@ -36,9 +36,6 @@ pub(crate) fn stiff_stacks(
         .collect();
     let mut out = Vec::new();
     for stack in stacks(&leaning, &touching) {
-        if stack.bodies.iter().any(|&b| rests[b as usize].as_ref().is_some_and(|r| r.load() > 1.0)) {
-            continue;
-        }
         let Some(rest) = &rests[stack.body as usize] else { continue };
         let (mass, alike) = (rest.mass / stack.factor.max(1.0), stack.bodies.len() - 1);
         let body = sim.names()[stack.body as usize].clone();
