@@ -6,7 +6,7 @@ use impinge_world::{EnergyBooks, Family, Simulation};
 /// From here on a run says nothing of what it is about.
 const RUN_AWAY: f64 = 1.0;
 /// From here on forces and motion are off by about as much.
-const GAINED: f64 = 0.1;
+const GAINED: f64 = 0.05;
 
 /// What was gained; nothing where nobody books what contacts store.
 fn gain(sim: &Simulation) -> f64 {

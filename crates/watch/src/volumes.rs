@@ -16,7 +16,7 @@ use impinge_world::{
 /// What lands may take two steps.
 const TOO_MUCH: f64 = 0.01;
 const OFTEN: f64 = 0.05;
-/// Part of the size of a body by which a way out is rounding.
+/// Part of the size of a body, and of its cube, by which a way out and a volume are rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// A pair whose pushes cancel.
@@ -196,8 +196,9 @@ impl Volumes {
                 Some(s) => s.to = sim.time(),
                 None => {
                     let (way, volume) = (way_out(sim, pair), pair.overlap.volume());
-                    // What is flush has a volume of rounding.
-                    if way.mag() > ROUNDING * size(sim, pair) {
+                    // What is flush has a way or a volume of rounding.
+                    let size = size(sim, pair);
+                    if way.mag() > ROUNDING * size && volume > ROUNDING * size.powi(3) {
                         self.stuck.push(Stuck { bodies, from: sim.time(), to: sim.time(), volume, way });
                     }
                 }

@@ -28,6 +28,8 @@ const SMOOTH: f64 = 1e-2;
 const REACH: f64 = 0.5;
 /// Residual up to which a step ends where its directions are shorter than places are rounded and do not help: so stiff a contact cannot be met better.
 const ROUNDED: f64 = 1e-6;
+/// Part of impulses that cancel on a body up to which what they leave is rounding: each is a sum over polygons.
+const CANCELS: f64 = 1e-14;
 /// Roundings that the place of a point of a contact has gathered: a turn, a shift, and those of the frame of the other body.
 const ROUNDINGS: f64 = 8.0;
 /// Most tries of a line search.
@@ -66,6 +68,8 @@ pub(crate) struct Newton {
     r: Vec<DVec3>,
     delta: Vec<DVec3>,
     impulse: Vec<DVec3>,
+    /// What contacts give each body in sizes, so that nothing cancels.
+    gross: Vec<DVec3>,
     linear: Linear,
 }
 
@@ -116,10 +120,11 @@ impl Newton {
         loop {
             let (now, scale) = (self.size(given, &self.r), self.scale(given));
             report.residual = if scale > 0.0 { now / scale } else { 0.0 };
-            // What rounding of the momenta themselves leaves.
-            let floor = 1e-15 * self.momenta(given);
+            // What rounding of the momenta themselves leaves, and of impulses that cancel: of a body between two walls nothing else is left.
+            let floor = 1e-15 * self.momenta(given) + CANCELS * self.size(given, &self.gross);
             let target = given.settings.tolerance * scale + floor;
             if now <= target {
+                report.residual = report.residual.min(given.settings.tolerance);
                 return;
             }
             if report.iterations - first >= given.settings.iterations || !now.is_finite() {
@@ -223,7 +228,7 @@ impl Newton {
         self.twists.spin.clone_from(&b.angular_velocity);
         self.twists.mean_over = -given.dt;
         self.place(given);
-        for v in [&mut self.r, &mut self.delta, &mut self.impulse] {
+        for v in [&mut self.r, &mut self.delta, &mut self.impulse, &mut self.gross] {
             v.clear();
             v.resize(self.x.len(), DVec3::zero());
         }
@@ -256,6 +261,7 @@ impl Newton {
     /// P₁ − P* − Δt W, and the impulses.
     fn residual(&mut self, given: &Given<'_>, patches: &[PressurePatch]) {
         self.impulse.fill(DVec3::zero());
+        self.gross.fill(DVec3::zero());
         for p in patches {
             let force = p.normal.force + p.friction.force;
             let torque = p.normal.torque + p.friction.torque;
@@ -264,8 +270,11 @@ impl Newton {
                 let i = self.index[slot as usize];
                 if i != NONE {
                     let arm = at - given.dofs.bodies.pose[slot as usize].position;
-                    self.impulse[2 * i as usize] += force * sign;
-                    self.impulse[2 * i as usize + 1] += (torque + arm.cross(force)) * sign;
+                    let by = [force * sign, (torque + arm.cross(force)) * sign];
+                    for (k, by) in by.into_iter().enumerate() {
+                        self.impulse[2 * i as usize + k] += by;
+                        self.gross[2 * i as usize + k] += by.abs();
+                    }
                 }
             }
         }

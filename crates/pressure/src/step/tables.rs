@@ -465,7 +465,7 @@ pub struct PressureReport {
     pub tangents: u32,
     /// Iterations of the linear solver, or solves with its factor. Along a path, inner steps.
     pub linear: u32,
-    /// Residual of the implicit step over the impulses that enter it.
+    /// Residual of the implicit step over the impulses that enter it; what is rounding counts as the tolerance.
     pub residual: f64,
     /// The implicit step ended short of the tolerance; the last iterate was used.
     pub unfinished: bool,
