@@ -9,59 +9,50 @@ use std::f64::consts::PI;
 
 /// Part of the depth at rest that facets may cut off.
 const CUT: f64 = 0.05;
-/// Facets of a field at most, for that.
-const MOST: f64 = 20_000.0;
-/// Part of h² that is the area of a facet with edges of about h.
-const AREA: f64 = 0.43;
+/// Part of the largest radius that a facet is long at least, for that: 8192 of them around a ball.
+const LEAST: f64 = 0.05;
 
 /// A body that is round, as its field sees it.
 struct Round {
-    /// Of its curvature, and of what its facets are half as long where nothing is known of its load (m).
+    /// Of curvature where it lies flattest, across and along: the lesser, and the mean of both as √(R₁R₂) (m).
     radius: f64,
+    mean: f64,
+    /// Half of its thickness, over which pressure grows (m).
     size: f64,
     /// Along which it may lie (m); 0 of what rests on a point.
     line: f64,
-    /// m², m³.
-    area: f64,
+    largest: f64,
+    /// m³.
     volume: f64,
 }
 
 impl Round {
+    /// `None` of what may stand on a flat end as well.
     fn of(mesh: &MeshSpec) -> Option<Self> {
-        let ball = |r: f64| (4.0 * PI * r * r, 4.0 / 3.0 * PI * r.powi(3));
-        let tube = |r: f64, length: f64| (2.0 * PI * r * length, PI * r * r * length);
+        let ball = |r: f64| 4.0 / 3.0 * PI * r.powi(3);
         Some(match *mesh {
             MeshSpec::Icosphere { radius, .. } | MeshSpec::UvSphere { radius, flat_pole: false, .. } => {
-                let (area, volume) = ball(radius);
-                Self { radius, size: radius, line: 0.0, area, volume }
+                Self { radius, mean: radius, size: radius, line: 0.0, largest: radius, volume: ball(radius) }
             }
             MeshSpec::Ellipsoid { radii, .. } => {
-                let [least, most] = [radii.component_min(), radii.component_max()];
-                let volume = 4.0 / 3.0 * PI * radii.x * radii.y * radii.z;
-                Self { radius: least, size: least, line: 0.0, area: ball(most).0, volume }
-            }
-            MeshSpec::Cylinder { radius, height, .. } => {
-                let (area, volume) = tube(radius, height);
-                Self { radius, size: radius.min(0.5 * height), line: height, area, volume }
+                let mut sorted = [radii.x, radii.y, radii.z];
+                sorted.sort_by(f64::total_cmp);
+                let [c, b, a] = sorted;
+                let volume = 4.0 / 3.0 * PI * a * b * c;
+                Self { radius: b * b / c, mean: a * b / c, size: c, line: 0.0, largest: a, volume }
             }
             MeshSpec::Capsule { radius, length, .. } => {
-                let (ends, middle) = (ball(radius), tube(radius, length));
-                Self {
-                    radius,
-                    size: radius,
-                    line: length,
-                    area: ends.0 + middle.0,
-                    volume: ends.1 + middle.1,
-                }
+                let volume = ball(radius) + PI * radius * radius * length;
+                Self { radius, mean: radius, size: radius, line: length, largest: radius, volume }
             }
             _ => return None,
         })
     }
 
-    /// How deep a weight (N) presses it into a plane (m), the least of lying and standing: p = E d/size under a cap of a ball, F = π E R d²/size, or
-    /// along a line, F = 4/3 E L √(2R) d^(3/2)/size.
+    /// How deep a weight (N) presses it into a plane (m), the least of lying and standing: p = E d/size under a cap, F = π E √(R₁R₂) d²/size, or along a
+    /// line, F = 4/3 E L √(2R) d^(3/2)/size.
     fn depth(&self, modulus: f64, weight: f64) -> f64 {
-        let on_point = (weight * self.size / (PI * modulus * self.radius)).sqrt();
+        let on_point = (weight * self.size / (PI * modulus * self.mean)).sqrt();
         let along = 4.0 / 3.0 * modulus * self.line * (2.0 * self.radius).sqrt();
         let on_line = libm::cbrt((weight * self.size / along).powi(2));
         if self.line > 0.0 { on_point.min(on_line) } else { on_point }
@@ -82,10 +73,11 @@ pub(crate) struct Facets {
     pub depth: f64,
 }
 
-/// Of a body with a round exact field that weighs something; of others nothing is known.
+/// Of a body with a round exact field that weighs something; of others nothing is known. A `law` cuts each facet's tet in layers, so its facets stay
+/// few.
 pub(crate) fn facets(body: &BodySpec, spec: &PressureSpec, gravity: f64) -> Option<Facets> {
-    let (Shape::Mesh(mesh), Motion::Rigid(motion), FieldKind::Exact) =
-        (&body.shape, &body.motion, spec.field)
+    let (Shape::Mesh(mesh), Motion::Rigid(motion), FieldKind::Exact, None) =
+        (&body.shape, &body.motion, spec.field, spec.law)
     else {
         return None;
     };
@@ -99,8 +91,8 @@ pub(crate) fn facets(body: &BodySpec, spec: &PressureSpec, gravity: f64) -> Opti
         return None;
     }
     let wanted = (8.0 * round.radius * CUT * depth).sqrt();
-    let least = (round.area / (AREA * MOST)).sqrt();
-    let length = spec.resolution.unwrap_or(wanted.max(least).min(0.5 * round.size));
+    let chosen = || wanted.max(LEAST * round.largest).min(0.5 * round.size);
+    let length = spec.resolution.unwrap_or_else(chosen);
     Some(Facets { length, cut: round.cut(length), depth })
 }
 
@@ -109,8 +101,8 @@ pub(crate) fn note(body: &BodySpec, spec: &PressureSpec, gravity: f64) -> Option
     let Facets { length, cut, depth } = facets(body, spec, gravity)?;
     if cut > depth {
         return Some(format!(
-            "{length:.1e} m long and cut off {cut:.1e} m of what is round, and its weight presses it in by {depth:.1e} m: it rests deeper and presses less \
-             than a round body. A finer `resolution` mends it."
+            "{length:.1e} m long. They cut off {cut:.1e} m of what is round; its weight presses it in by {depth:.1e} m. So it rests deeper and presses less \
+             than a round body; a finer `resolution` mends that and takes more time."
         ));
     }
     let chosen = spec.resolution.is_none();

@@ -72,11 +72,11 @@ impl SceneSpec {
             }
         }
         let sentence = |(said, names): (String, Vec<&str>)| {
-            let more = match names.len() - 1 {
-                0 => String::new(),
-                n => format!(" (and {n} more)"),
+            let of = match names.len() - 1 {
+                0 => format!("field of '{}'", names[0]),
+                n => format!("fields of '{}' and {n} more", names[0]),
             };
-            format!("Facets of the pressure field of '{}'{more} are {said}", names[0])
+            format!("Facets of the pressure {of} are {said}")
         };
         told.into_iter().map(sentence).collect()
     }

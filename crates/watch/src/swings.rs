@@ -182,7 +182,7 @@ impl Swings {
         };
         matters.then(|| {
             format!(
-                "body '{}' still swings or bounces on what it lies on, {speed:.2e} m/s at t = {when:.3} s and half as much every {halves:.2e} s: '{}' is missed by about that. \
+                "body '{}' still swings or bounces on what it lies on, {speed:.2e} m/s at t = {when:.3} s and half as much every {halves:.2e} s: that is why '{}' is missed. \
                  Ask later, or use more damping (of friction, too), a smaller dt, or a response of constraints",
                 sim.names()[b],
                 missed.name

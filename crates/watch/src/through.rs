@@ -236,24 +236,32 @@ impl Through {
         let others = all.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
         let unheld = self.behind.contains_key(&pair) || self.sheets.crossed.iter().any(|c| c.0 == pair);
+        let response = who.slots(pair).map(|[a, b]| sim.response_of(a, b));
         // Of forces that follow from the motion there is no stiffness to raise.
-        let is_soft = who.slots(pair).is_none_or(|[a, b]| !sim.response_of(a, b).has_multipliers());
-        let remedy = match (unheld, is_soft) {
-            (true, _) => {
-                "nothing pushes it back; raise the stiffness, use a smaller dt, or a response that follows ways ('cpf', 'qp')"
-            }
-            (false, true) if is_open(sim, who, pair[1]) => {
-                "the stiffness is too low for the load, or a step takes it too far; raise the stiffness, or use a smaller dt"
-            }
-            (false, true) => {
-                "the stiffness is too low for the load, or a step takes it too far; raise the stiffness, use a smaller dt, or make the other thicker"
-            }
-            (false, false) => {
-                "a step takes it too far; use a smaller dt, a response that follows ways ('cpf', 'qp'), or make the other thicker"
-            }
+        let is_soft = response.is_none_or(|r| !r.has_multipliers());
+        let stiffness = if response.is_some_and(|r| r.needs_fields()) { "modulus" } else { "stiffness" };
+        let why = match (unheld, is_soft) {
+            (true, _) => "nothing pushes it back".to_string(),
+            (false, true) => format!("the {stiffness} is too low for the load, or a step takes it too far"),
+            (false, false) => "a step takes it too far".to_string(),
         };
+        let mut fixes = Vec::new();
+        if is_soft {
+            fixes.push(format!("raise the {stiffness}"));
+        }
+        fixes.push("use a smaller dt".to_string());
+        if unheld || !is_soft {
+            let others = ["cpf", "qp"].into_iter().filter(|name| response.is_none_or(|r| r.name() != *name));
+            let others: Vec<String> = others.map(|name| format!("'{name}'")).collect();
+            fixes.push(format!("use a response that follows ways ({})", others.join(", ")));
+        }
+        if !unheld && !is_open(sim, who, pair[1]) {
+            fixes.push("make the other thicker".to_string());
+        }
+        let last = fixes.pop().unwrap_or_default();
+        let remedy = if fixes.is_empty() { last } else { format!("{}, or {last}", fixes.join(", ")) };
         Some(format!(
-            "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: {remedy}"
+            "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: {why}; {remedy}"
         ))
     }
 }

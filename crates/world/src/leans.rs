@@ -1,5 +1,5 @@
-//! Whether contacts will be too soft for bodies that stand on them: for their weight, which sinks through ([`sinking`]), or beside it. A column tips where its joints give way to the lever
-//! of what they carry, and what friction brakes rolls where it leans ([`impinge_bodies::tipping`]).
+//! Whether contacts will be too soft for bodies that stand on them: for their weight, which sinks through ([`sinking`]), or though not for that. A column
+//! tips where its joints give way to the lever of what they carry, and what friction brakes rolls where it leans ([`impinge_bodies::tipping`]).
 
 mod joint;
 mod sinking;

@@ -124,8 +124,13 @@ impl Simulation {
                 }
             }
         }
-        let stacks = stiff_stacks(self, part, &rests);
-        out.extend(stacks);
+        for stack in stiff_stacks(self, part, &rests) {
+            match out.iter_mut().find(|alone| alone.body == stack.body) {
+                Some(alone) if stack.load() > alone.load() => *alone = stack,
+                Some(_) => {}
+                None => out.push(stack),
+            }
+        }
         out
     }
 

@@ -7,7 +7,7 @@
 use super::scene::Scene;
 use impinge_bodies::{ContactError, Names, two};
 use impinge_broadphase::{Aabb, BodyPairs};
-use impinge_contact::Surface;
+use impinge_contact::{Sides, Surface};
 use impinge_geometry::DVec3;
 use impinge_swept::Faces;
 
@@ -94,9 +94,7 @@ impl Cables {
         segments: &mut Vec<(u32, u32)>,
         nodes: &mut Vec<(u32, u32)>,
     ) -> Result<(), ContactError> {
-        if scene.laws.of(a.body, b.body).is_none() {
-            return Ok(());
-        }
+        let Some((_, sides)) = scene.laws.of(a.body, b.body) else { return Ok(()) };
         let parts = if a == b { &[a][..] } else { &[a, b] };
         let of = |c: &Cable| scene.map.range(c.body as usize);
         let places = || parts.iter().flat_map(|c| of(c)).map(|v| [surface.x0[v], surface.x1[v]]);
@@ -124,11 +122,14 @@ impl Cables {
         for &(i, j) in &self.near {
             let [s, t] = [i, j].map(|i| self.segments[i as usize]);
             // Segments of two cables share no node: the numbers of their nodes follow each other, one more than segments.
-            if t.node > s.node + 1 {
+            if sides == Sides::Both && t.node > s.node + 1 {
                 segments.push((s.edge, t.edge));
             }
             // A node belongs to the segment that it begins, and the last one to the last.
-            for (of, with) in [(s, t), (t, s)] {
+            for (of, with, side) in [(s, t, Sides::First), (t, s, Sides::Second)] {
+                if sides != Sides::Both && sides != side {
+                    continue;
+                }
                 let ends = [Some(of.node), of.last.then_some(of.node + 1)];
                 let new = ends.into_iter().flatten().filter(|n| *n != with.node && *n != with.node + 1);
                 nodes.extend(new.map(|n| (n, with.edge)));

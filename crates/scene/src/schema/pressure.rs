@@ -38,7 +38,7 @@ pub(crate) static FIELD: Section = Section {
             Number(Positive),
             "m",
             Otherwise(
-                "of round shapes that weigh something as long as cuts off a twentieth of the depth they rest at, and half the smallest radius or size at most; of any other mesh a sixth of its smallest extent or a third of its wall, or more to keep it near 20 000 tets, but half a wall at most",
+                "half the smallest radius or size, and of a ball, ellipsoid or capsule without a `law` less, so that facets cut off a twentieth of the depth it rests at; of any other mesh a sixth of its smallest extent or a third of its wall, or more to keep it near 20 000 tets, but half a wall at most",
             ),
             "Length of the facets of round shapes, and of tets without `solid`. Edges and places finer than that are rounded off or lost: \
              `impinge mesh FILE --tets RESOLUTION` measures it. Where none is stated, cells are stretched to fit the mesh.",

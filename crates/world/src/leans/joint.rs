@@ -73,13 +73,13 @@ pub(super) struct Standing<'a> {
     /// What presses each rigid body (N).
     pub load: Vec<f64>,
     pub across: Across,
-    falls: Falls,
+    pub(super) falls: Falls,
     /// How far each rigid mesh falls (m), and onto what.
     pub(super) below: Vec<Option<(f64, usize)>>,
     /// What each lies on.
-    under: Vec<Vec<u32>>,
+    pub(super) under: Vec<Vec<u32>>,
     /// What each and all that stands on it weigh (N).
-    pub(super) weight: Vec<f64>,
+    weight: Vec<f64>,
 }
 
 impl<'a> Standing<'a> {

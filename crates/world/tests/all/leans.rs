@@ -116,3 +116,27 @@ fn what_sinks_through_a_shelf_is_warned_of() {
         }
     }
 }
+
+#[test]
+fn what_something_else_carries_or_open_ground_holds_is_not_said_to_sink() {
+    let cube = BodyDesc::cuboid("cube", [0.1; 3], Mass::Total(1.0), [0.0, 0.0, 0.0601]).unwrap();
+    let shelf = || {
+        let mesh = generators::cuboid(DVec3::new(1.0, 1.0, 0.02), [1; 3]).unwrap();
+        BodyDesc::fixed("shelf", mesh, Pose::identity()).unwrap()
+    };
+    let soft = || {
+        Simulation::builder(1e-3).gravity(gravity()).law(law(49.05, 7.0, 0.5)).response(Response::penalty())
+    };
+    let told =
+        |world: Builder| world.build().unwrap().leans().iter().filter(|t| t.contains("deep at rest")).count();
+    assert_eq!(told(soft().body(shelf()).body(cube.clone())), 1);
+    // An actuator may carry it; fine ground has a vertex at every place of it; open ground has no thickness.
+    let held = cube.clone().actuator(impinge_contact::Actuator::force(impinge_contact::Axis::Z, 9.0));
+    assert_eq!(told(soft().body(shelf()).body(held)), 0);
+    let fine = generators::cuboid(DVec3::new(1.0, 1.0, 0.02), [50, 50, 1]).unwrap();
+    let fine = BodyDesc::fixed("fine", fine, Pose::identity()).unwrap();
+    assert_eq!(told(soft().body(fine).body(cube.clone())), 0);
+    let ground = generators::grid([1.0, 1.0], [1, 1]).unwrap();
+    let ground = BodyDesc::fixed("ground", ground, Pose::from_position(DVec3::unit_z() * 0.01)).unwrap();
+    assert_eq!(told(soft().body(ground).body(cube)), 0);
+}

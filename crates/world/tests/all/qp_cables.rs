@@ -76,6 +76,20 @@ fn one_that_lies_along_two_others_rests_in_the_groove() {
 }
 
 #[test]
+fn what_one_thing_holds_nearer_than_they_keep_is_warned_of() {
+    for (apart, told) in [(0.5 * T, 1), (2.0 * T, 0)] {
+        let cable = |name: &str, y: f64| {
+            let pinned = straight(4, 0.02, 0.0).pinned(AttachTo::World, |p| p.x < -0.039);
+            BodyDesc::deformable(name, pinned, Pose::from_position(DVec3::unit_y() * y))
+        };
+        let sim = world(DT, G).body(cable("one", 0.0)).body(cable("two", apart)).build().unwrap();
+        let said = sim.response_warnings();
+        assert_eq!(said.len(), told, "{said:?}");
+        assert!(said.iter().all(|s| s.contains("held 2.50e-3 m apart by the world, and keep 5.00e-3 m")));
+    }
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -16,7 +16,7 @@ pub(crate) fn pair(a: &SeenBody<'_>, b: &SeenBody<'_>, damping: Damping) -> Opti
     }
     let own = fields.iter().flatten().any(|f| f.dissipation.is_some());
     (!own && matches!(damping.plain(), Damping::KelvinVoigt(_))).then_some(
-        "the law of the pair (one that is not stated, too) damps by Kelvin and Voigt, per contact point, and a contact surface has no points; \
+        "the law of the pair, stated or not, damps by Kelvin and Voigt, per contact point, and a contact surface has no points; \
                          give it a Hunt-Crossley damping, or the bodies a dissipation",
     )
 }

@@ -6,7 +6,7 @@ use super::response::QpResponse;
 use super::schema::{METHODS, SECTION, read};
 use super::settings::{Multipliers, MultipliersNext, PlaceShift, QpReport, QpSettings};
 use super::shift::MovePlaces;
-use super::wide::gaps;
+use super::wide::{gaps, tied};
 use crate::adapters::Names;
 use crate::build_error::BuildError;
 use crate::column::columns;
@@ -160,7 +160,7 @@ impl ContactResponse for QpSettings {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        gaps(self, part).into_iter().collect()
+        gaps(self, part).into_iter().chain(tied(self, part)).collect()
     }
 
     fn notes(&self) -> Vec<String> {
