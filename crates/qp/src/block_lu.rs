@@ -223,26 +223,32 @@ fn subtract(a: &Block, b: &Block, from: &mut Block) {
     }
 }
 
-/// By elimination with pivots of rows; `None` where one is zero or no number.
+/// By elimination in place with pivots of rows; `None` where one is zero or no number.
 fn inverse(a: &Block) -> Option<Block> {
-    let mut rows: [[f64; 6]; 3] = std::array::from_fn(|r| {
-        std::array::from_fn(|c| if c < 3 { a[3 * r + c] } else { f64::from(c == r + 3) })
-    });
-    for k in 0..3 {
+    let mut rows: [[f64; 3]; 3] = std::array::from_fn(|r| [a[3 * r], a[3 * r + 1], a[3 * r + 2]]);
+    let mut swaps = [0; 3];
+    for (k, swap) in swaps.iter_mut().enumerate() {
         let best = (k..3).fold(k, |b, r| if rows[r][k].abs() > rows[b][k].abs() { r } else { b });
+        *swap = best;
         rows.swap(k, best);
         let pivot = rows[k][k];
         if !(pivot.abs() >= f64::MIN_POSITIVE && pivot.is_finite()) {
             return None;
         }
+        // The column that is done holds that of the unit matrix.
+        rows[k][k] = 1.0;
         rows[k].iter_mut().for_each(|v| *v /= pivot);
         let with = rows[k];
         for r in (0..3).filter(|&r| r != k) {
-            let f = rows[r][k];
+            let f = std::mem::take(&mut rows[r][k]);
             rows[r].iter_mut().zip(with).for_each(|(v, w)| *v -= f * w);
         }
     }
-    Some(std::array::from_fn(|e| rows[e / 3][3 + e % 3]))
+    // Of rows that changed places, columns do.
+    for (k, &swap) in swaps.iter().enumerate().rev() {
+        rows.iter_mut().for_each(|row| row.swap(k, swap));
+    }
+    Some(std::array::from_fn(|e| rows[e / 3][e % 3]))
 }
 
 #[cfg(test)]
@@ -301,6 +307,17 @@ mod tests {
                 .zip(want.as_flattened())
                 .fold(0.0f64, |m, (x, w)| m.max((x - w).abs()));
             assert!(off < 1e-13, "{off:e}");
+        }
+    }
+
+    #[test]
+    fn a_block_has_its_inverse_whichever_rows_hold_the_pivots() {
+        let mut next = numbers();
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let a: Block = std::array::from_fn(|e| next() + if order[e / 3] == e % 3 { 3.0 } else { 0.0 });
+            let unit = product(&a, &inverse(&a).unwrap());
+            let off = (0..9).fold(0.0f64, |m, e| m.max((unit[e] - f64::from(e % 4 == 0)).abs()));
+            assert!(off < 1e-15, "{order:?}: {off:e}");
         }
     }
 

@@ -294,6 +294,7 @@ pub(crate) fn add_report(all: &mut Report, one: Report, island: &Island<'_>) {
     all.toggles += one.toggles;
     all.active += one.active;
     all.kkt = all.kkt.larger(&one.kkt);
+    all.rough |= one.rough;
     let numbers = |rows: Vec<u32>| rows.into_iter().map(|r| island.rows[r as usize]);
     all.conflict.extend(numbers(one.conflict));
     all.dropped.extend(numbers(one.dropped));

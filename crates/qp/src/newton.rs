@@ -28,6 +28,7 @@ mod direction;
 mod ending;
 mod round;
 mod start;
+mod sweeps;
 
 use crate::backend::{Backend, DENSE_UNKNOWNS};
 use crate::coulomb;
@@ -133,19 +134,27 @@ impl Newton {
             v.resize(n, DVec3::zero());
         }
         let mut budget = if s.max_iterations == 0 { (3 * n + m) as u32 + 200 } else { s.max_iterations };
-        let rubs = s.regularisation == Regularisation::Removed && !p.rows.friction().is_empty();
+        let removed = s.regularisation == Regularisation::Removed;
+        let (rubs, apart) = (removed && !p.rows.friction().is_empty(), self.scratch.direct.prepare(p));
         let with = (&inverse[..], &scale[..]);
         self.prepared = false;
-        if rubs && self.scratch.direct.prepare(p) {
-            self.free_motion(p, &inverse);
-            self.phi.lambda.clone_from(&self.phi.centre);
-            if let Some(found) = self.coupled(p, s, with, SOFTNESS, &mut report, budget)? {
-                report.status = Some(Status::Solved);
-                self.conclude(p, (s, 0.0), Some(found), &mut report, (dv, mu));
-                return Ok(report);
+        // Without friction rounds of discs end as well, and small systems are solved by them to the last digit.
+        if removed && apart && (rubs || !polishes(p)) {
+            let mut cold = self.phi.centre.iter().all(|c| *c == 0.0);
+            loop {
+                if let Some(found) = self.solve_warm(p, s, with, &mut report, &mut budget)? {
+                    report.status = Some(Status::Solved);
+                    self.conclude(p, (s, 0.0), Some(found), &mut report, (dv, mu));
+                    return Ok(report);
+                }
+                if cold || !rubs {
+                    break;
+                }
+                // Of forces that are not unique those at hand may be far from any that hold: without them others are found.
+                self.start(p, s, &scale, &[])?;
+                cold = true;
             }
             self.x.fill(DVec3::zero());
-            budget += report.iterations;
         }
         if !self.prepared {
             self.backend.prepare(p)?;
@@ -188,7 +197,8 @@ impl Newton {
                 keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
             }
             stale = if improved { 0 } else { stale + 1 };
-            if counted.left_beyond(s.velocity_tolerance) <= s.tolerance {
+            let left = counted.left_beyond(s.velocity_tolerance);
+            if left <= s.tolerance {
                 let all = !frozen || kkt.left_beyond(s.velocity_tolerance) <= s.tolerance;
                 report.status = Some(if all { Status::Solved } else { Status::Unfinished });
                 // Small systems go on while it helps: what is left of a row's violation times a large multiplier is
@@ -198,6 +208,10 @@ impl Newton {
                 }
                 extra += 1;
             } else if report.status.is_some() {
+                break;
+            } else if rubs && apart && !polishes(p) && left <= s.enough && !frozen {
+                (report.status, report.rough) = (Some(Status::Solved), true);
+                keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
                 break;
             }
             if kept == 0.0

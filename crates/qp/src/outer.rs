@@ -5,12 +5,16 @@
 //! found, add rows, solve again with the old rows kept (Otaduy et al. 2009 call this iterative constraint anticipation). The
 //! loop ends with a clean pass, or with [`OuterSettings::rounds`] used up, or with rows that contradict each other; in the
 //! last two cases the motion of what penetrates is cut where it would first touch ([`OuterReport::clamped`]), again until
-//! clean. The state at the start of the step is clean by agreement, so standing still is the last resort and always there.
+//! clean. Programs whose rows still change may end at [`Settings::enough`]; it falls from pass to pass once no row is new, and what the
+//! loop ends with is solved to the tolerance. The state at the start of the step is clean by agreement, so standing still is the last resort and always there.
 
 use crate::problem::{Problem, QpError, Report, Settings, Status};
 use crate::rows::{RowError, Rows};
 use crate::solver::Solver;
 use impinge_geometry::{DVec3, halt};
+
+/// A pass that finds no new row leaves bounds off by about this part of what the one before left.
+const FINER: f64 = 1e-2;
 
 /// A pair that penetrates within the step.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,25 +90,28 @@ pub fn resolve(
     problem.check_lengths("dv", dv)?;
     problem.check_lengths("v", v)?;
     let mut report = OuterReport { smallest_fraction: 1.0, ..OuterReport::default() };
-    let solve = |solver: &mut Solver, rows: &Rows, dv: &mut [DVec3], mu: &mut Vec<f64>| {
-        solver.solve(&Problem { rows, ..*problem }, &settings.qp, dv, mu)
-    };
-    let first = solve(solver, rows, dv, mu)?;
-    let mut feasible = first.status != Some(Status::Infeasible);
-    report.solves.push(first);
-    for _ in 0..settings.rounds {
-        if !feasible || halt::asked() {
+    // Rows that are about to change need no answer to the last digit.
+    let mut qp = settings.qp;
+    for pass in 0..=settings.rounds {
+        if pass == settings.rounds {
+            qp.enough = 0.0;
+        }
+        let answer = solver.solve(&Problem { rows, ..*problem }, &qp, dv, mu)?;
+        let (feasible, rough) = (answer.status != Some(Status::Infeasible), answer.rough);
+        report.solves.push(answer);
+        if !feasible || pass == settings.rounds || halt::asked() {
             break;
         }
         let refused = |_| QpError::Setting("the detector made a row that is not finite; drop that pair");
-        if detector.append(dv, rows).map_err(refused)? == 0 {
+        let before = rows.len();
+        if detector.append(dv, rows).map_err(refused)? == 0 && !rough {
             report.clean = true;
             break;
         }
         mu.resize(rows.len(), 0.0);
-        let next = solve(solver, rows, dv, mu)?;
-        feasible = next.status != Some(Status::Infeasible);
-        report.solves.push(next);
+        if rows.len() == before {
+            qp.enough *= FINER;
+        }
     }
     cut(v, detector, settings.cuts, dv, &mut report);
     Ok(report)

@@ -235,6 +235,9 @@ pub struct Settings {
     pub method: Method,
     /// Largest relative KKT residual allowed (see [`Kkt`]).
     pub tolerance: f64,
+    /// A large system of rigid bodies with friction, slow on the way there, may end at this relative KKT residual, at [`Status::Solved`]; 0: it may not.
+    /// [`crate::resolve`] goes on from there once no row changes.
+    pub enough: f64,
     /// Largest violation allowed besides (m/s): what is below counts as satisfied whatever the scale.
     pub velocity_tolerance: f64,
     /// Most linear solves of an island (paper: changes of the active set; 0 stands for its 3n + m). [`Report::iterations`] adds up the islands,
@@ -251,6 +254,7 @@ impl Default for Settings {
         Self {
             method: Method::PrimalDual,
             tolerance: 1e-10,
+            enough: 0.0,
             velocity_tolerance: 1e-13,
             max_iterations: 0,
             regularisation: Regularisation::Removed,
@@ -289,6 +293,8 @@ pub struct Report {
     pub active: u32,
     /// Residuals of what is left in Δv, μ (Solved, Unfinished), or of the attempt (Infeasible).
     pub kkt: Kkt,
+    /// It ended at [`Settings::enough`], short of the tolerance.
+    pub rough: bool,
     /// Rows that contradict each other.
     pub conflict: Vec<u32>,
     /// Rows thrown away by the watch list.

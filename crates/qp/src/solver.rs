@@ -64,7 +64,9 @@ impl Answered {
         let place = *self.of_block.get(*island.blocks.first()? as usize)?;
         let old = self.answers.get(place as usize)?;
         let report = old.kept.as_ref()?;
-        let same = self.settings == *settings && old.dv == x && old.mu == m && old.part == *part;
+        let fine = !report.rough || settings.enough >= self.settings.enough;
+        let settings_fit = fine && Settings { enough: settings.enough, ..self.settings } == *settings;
+        let same = settings_fit && old.dv == x && old.mu == m && old.part == *part;
         same.then(|| report.clone())
     }
 
@@ -172,8 +174,8 @@ impl Solver {
             let report = report.map_err(|e| in_whole(e, island, &sub.layout, &p.layout))?;
             if report.status == Some(Status::Solved) {
                 // Kept, it takes nothing.
-                let (status, active, kkt) = (report.status, report.active, report.kkt);
-                *kept = Some(Report { status, active, kkt, ..Report::default() });
+                let Report { status, active, kkt, rough, .. } = report;
+                *kept = Some(Report { status, active, kkt, rough, ..Report::default() });
             }
             Ok(report)
         };

@@ -31,7 +31,7 @@ use impinge_solvers::Operator;
 /// Regularisation of a row that rounds begin with, over its own compliance: about that of discs. That after the first search that stops, and the one
 /// to which rounds harden rows as long as they end; the least and the most of it.
 pub(super) const SOFTNESS: f64 = 1e-5;
-const SOFT: f64 = 1e-2;
+pub(super) const SOFT: f64 = 1e-2;
 const HARD: f64 = 1e-5;
 const HARDEST: f64 = 1e-10;
 pub(super) const SOFTEST: f64 = 1.0;
@@ -43,11 +43,26 @@ const HARDEST_ITERATED: f64 = 1e-7;
 const ROUNDS_ITERATED: u32 = 40;
 /// Rounds that are not hardened for speed after one that did not end.
 const WAIT: u32 = 2;
+/// A round that leaves no more of what the one before left over is fast.
+const FAST: f64 = 1e-2;
 /// Part of what the round before left over that |F| may be where a round ends, and the most that it may be.
 const ROUGH: f64 = 1e-2;
 const ROUGHEST: f64 = 1e-3;
+/// Part of what a round may leave over that a direction may.
+const PART: f64 = 1e-2;
 /// The shortest part of a step that is tried.
 const SHORTEST: f64 = 1e-3;
+/// How a search for a root of F ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum End {
+    /// What is left is as little as was asked for.
+    Enough,
+    /// What is left is rounding.
+    Rounding,
+    /// Between pieces, or with the systems used up.
+    Stopped,
+}
+
 /// Scratch.
 #[derive(Debug, Default)]
 pub(super) struct Coupled {
@@ -60,6 +75,8 @@ pub(super) struct Coupled {
     pub(super) rest: Vec<DVec3>,
     /// x where the round began.
     begun: Vec<DVec3>,
+    /// Friction of each normal.
+    pub(super) of_normal: Vec<u32>,
     pub(super) ws: GmresWorkspace,
     pub(super) direct: Direct,
 }
@@ -131,7 +148,9 @@ impl Newton {
         let mut best: Option<Iterate> = None;
         let mut extra = 0;
         // A round did not end, and the rounds to wait after it until rows are hardened for nothing but speed.
-        let (mut stopped, mut wait) = (false, 0);
+        let (mut stopped, mut wait) = (softness > SOFTNESS, 0);
+        // What slides freely goes by each digit of a turn, and small systems cost little. (Cubes in line without friction were thrown by rough answers.)
+        let may_be_rough = self.scratch.direct.suits() && !p.rows.friction().is_empty() && !polishes(p);
         let (rounds, hardest) = match self.scratch.direct.suits() {
             true => (ROUNDS, HARDEST),
             false => (ROUNDS_ITERATED, HARDEST_ITERATED),
@@ -142,12 +161,15 @@ impl Newton {
             self.scratch.begun.clone_from(&self.x);
             // What a round leaves over the next one takes along with the rows. What rests is solved by one.
             let rough = if stopped { (ROUGH * last).min(ROUGHEST) } else { 0.0 };
-            let enough = rough.max(0.05 * s.tolerance);
-            let ended = self.root(p, enough, inverse, report, budget)?;
-            if ended {
+            let least = 0.05 * s.tolerance;
+            let enough = rough.max(least);
+            let end = self.root(p, enough, inverse, report, budget)?;
+            if end != End::Stopped {
                 let kkt = self.measure.of(p, &self.x, &self.phi.lambda, 0.0);
                 let worst = kkt.worst_beyond(s.velocity_tolerance);
-                if kkt.left_beyond(s.velocity_tolerance) <= s.tolerance {
+                let left = kkt.left_beyond(s.velocity_tolerance);
+                let slow = stopped || worst > FAST * last;
+                if left <= s.tolerance {
                     let better = best.as_ref().is_none_or(|b| worst < b.0);
                     if better {
                         keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
@@ -159,14 +181,19 @@ impl Newton {
                     extra += 1;
                 } else if best.is_some() {
                     return Ok(best);
+                } else if slow && may_be_rough && left <= s.enough {
+                    report.rough = true;
+                    keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
+                    return Ok(best);
                 } else if self.certificate(p, inverse, scale, &mut Vec::new()) {
                     // Perhaps nothing satisfies the rows: rounds of discs find out.
                     return Ok(None);
                 }
                 self.phi.centre.copy_from_slice(&self.phi.lambda);
                 let of_rows = Kkt { stationarity: 0.0, ..kkt }.worst_beyond(s.velocity_tolerance);
-                if kkt.stationarity > s.tolerance && kkt.stationarity >= of_rows {
-                    // Rounding of rows times their weights: of harder ones it is more.
+                let by_rounding = end == End::Rounding || enough == least;
+                if by_rounding && kkt.stationarity > s.tolerance && kkt.stationarity >= of_rows {
+                    // Of rows times their weights: of harder ones it is more.
                     softness = (10.0 * softness).min(SOFTEST);
                 } else if worst > 0.2 * last || softness > HARD && wait == 0 {
                     softness = (0.1 * softness).max(hardest);
@@ -227,7 +254,7 @@ impl Newton {
         self.at(p, inverse, 0.0)
     }
 
-    /// Goes from x to a root of F; whether one was reached, up to `enough` of what is summed in it or rounding.
+    /// Goes from x to a root of F, up to `enough` of what is summed in it or rounding.
     fn root(
         &mut self,
         p: &Problem<'_>,
@@ -235,7 +262,7 @@ impl Newton {
         inverse: &[[f64; 9]],
         report: &mut Report,
         budget: u32,
-    ) -> Result<bool, QpError> {
+    ) -> Result<End, QpError> {
         let loads = size(p.b, inverse);
         let (mut now, mut whole) = self.begin(p, inverse);
         let mut last = f64::INFINITY;
@@ -245,19 +272,21 @@ impl Newton {
                 self.x.iter_mut().zip(inverse.iter().zip(p.b)).for_each(|(x, (d, b))| *x = mul(d, *b));
                 (now, whole) = self.begin(p, inverse);
                 if whole == 0.0 {
-                    return Ok(true);
+                    return Ok(End::Enough);
                 }
             }
             let scale = whole.max(loads);
-            let rounding = now <= 1e-8 * scale && now > 0.25 * last;
-            if now <= enough * scale || rounding {
-                return Ok(true);
+            if now <= enough * scale {
+                return Ok(End::Enough);
+            }
+            if now <= 1e-8 * scale && now > 0.25 * last {
+                return Ok(End::Rounding);
             }
             if spent(report, budget) || !now.is_finite() {
-                return Ok(false);
+                return Ok(End::Stopped);
             }
             last = now;
-            self.direction(p, report)?;
+            self.direction(p, PART * enough * scale / now, report)?;
             let mut t = 1.0;
             loop {
                 let (then, sum) = self.at(p, inverse, t);
@@ -268,9 +297,9 @@ impl Newton {
                 t *= 0.5;
                 if t < SHORTEST {
                     // Rounding is all that is left, or pieces are.
-                    let ended = now <= 1e-8 * scale;
+                    let end = if now <= 1e-8 * scale { End::Rounding } else { End::Stopped };
                     self.at(p, inverse, 0.0);
-                    return Ok(ended);
+                    return Ok(end);
                 }
             }
             for i in 0..self.x.len() {
@@ -279,7 +308,7 @@ impl Newton {
             }
             self.r.copy_from_slice(&self.scratch.r);
         }
-        Ok(false)
+        Ok(End::Stopped)
     }
 }
 

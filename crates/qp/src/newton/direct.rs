@@ -42,8 +42,8 @@ pub(super) struct Direct {
     /// Group of each row.
     group_of: Vec<u32>,
     blocks: Vec<u32>,
-    /// Three for each block of a group: of its row, and of its tangents.
-    gradients: Vec<[[f64; 3]; 3]>,
+    /// Three for each block of a group: of its row, and of its tangents; each component thrice, as it stands in a product of blocks.
+    gradients: Vec<[Block; 3]>,
     slots: Vec<u32>,
     diagonal: Vec<u32>,
     z: Vec<Block>,
@@ -106,13 +106,13 @@ impl Direct {
             }
             blocks.truncate(at);
             (g.from, g.count) = (from as u32, (at - from) as u32);
-            gradients.resize(at, [[0.0; 3]; 3]);
+            gradients.resize(at, [[0.0; 9]; 3]);
             for (k, &r) in rows.iter().enumerate() {
                 let row = p.rows.row(r as usize);
                 for (b, v) in row.blocks.iter().zip(row.gradients) {
                     if let Ok(place) = blocks[from..].binary_search(b) {
-                        let g = &mut gradients[from + place][k];
-                        *g = [g[0] + v.x, g[1] + v.y, g[2] + v.z];
+                        let v = [v.x, v.y, v.z];
+                        gradients[from + place][k].iter_mut().enumerate().for_each(|(e, g)| *g += v[e / 3]);
                     }
                 }
             }
@@ -177,19 +177,20 @@ impl Direct {
             let gradients = &gradients[g.from as usize..][..count];
             let slots = &slots[g.slots as usize..][..count * count];
             for (b, gb) in gradients.iter().enumerate() {
-                // What each row answers to a motion of this block.
-                let h: [[f64; 3]; 3] = std::array::from_fn(|r| {
-                    std::array::from_fn(|c| {
+                // What each row answers to a motion of this block, along each component of another.
+                let h: [Block; 3] = std::array::from_fn(|r| {
+                    std::array::from_fn(|e| {
+                        let c = 3 * (e % 3);
                         z[3 * r] * gb[0][c] + z[3 * r + 1] * gb[1][c] + z[3 * r + 2] * gb[2][c]
                     })
                 });
                 for (a, ga) in gradients.iter().enumerate() {
                     let v = lu.value(slots[a * count + b]);
-                    for r in 0..3 {
-                        for c in 0..3 {
-                            v[3 * r + c] += ga[0][r] * h[0][c] + ga[1][r] * h[1][c] + ga[2][r] * h[2][c];
-                        }
-                    }
+                    // All nine at once: what is written may be what is read, as far as a compiler knows.
+                    let sum: Block = std::array::from_fn(|e| {
+                        v[e] + (ga[0][e] * h[0][e] + ga[1][e] * h[1][e] + ga[2][e] * h[2][e])
+                    });
+                    *v = sum;
                 }
             }
         }

@@ -11,15 +11,19 @@ use impinge_solvers::{Operator, gmres};
 const VECTORS: usize = 60;
 const ITERATIONS: u32 = 180;
 
-/// What a direction may leave over of the load, what refinement stops at, and how often it is done.
+/// What a direction may leave over of the load at most, what refinement stops at whatever is asked for, and how often it is done.
 const ENOUGH: f64 = 1e-6;
 const REFINED_TO: f64 = 1e-12;
 const REFINED: u32 = 2;
 
 impl Newton {
-    /// Newton's direction at the state of the last [`Newton::at`]: d, with Kd and Jd.
-    pub(super) fn direction(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
-        self.phi.terms(p.rows, &self.r, &mut self.terms);
+    /// Newton's direction at the state of the last [`Newton::at`]: d, with Kd and Jd, refined until this part of F is left over.
+    pub(super) fn direction(
+        &mut self,
+        p: &Problem<'_>,
+        left: f64,
+        report: &mut Report,
+    ) -> Result<(), QpError> {
         let Self { phi, g, scratch, .. } = self;
         let Coupled { slips, z, jm, .. } = scratch;
         phi.slips(p.rows, &self.r, slips);
@@ -27,12 +31,13 @@ impl Newton {
         z.resize(p.rows.len(), 0.0);
         jm.clear();
         jm.extend(g.iter().map(|g| -*g));
-        let found = self.directly(p);
+        let found = self.directly(p, left.clamp(REFINED_TO, ENOUGH));
         report.factorisations += std::mem::take(&mut self.scratch.direct.made);
         if found {
             report.iterations += 1;
             return Ok(());
         }
+        self.phi.terms(p.rows, &self.r, &mut self.terms);
         if !self.prepared {
             self.backend.prepare(p)?;
             self.prepared = true;
@@ -75,7 +80,7 @@ impl Newton {
     }
 
     /// Newton's direction by elimination, refined; `false` where what is left over is too much.
-    fn directly(&mut self, p: &Problem<'_>) -> bool {
+    fn directly(&mut self, p: &Problem<'_>, refined: f64) -> bool {
         let Self { phi, d, kd, a, ws, scratch, .. } = self;
         let Coupled { slips, z, jm, rest, direct, .. } = scratch;
         if !direct.factor(p, phi, slips) {
@@ -94,7 +99,7 @@ impl Newton {
             p.rows.apply_transposed(z, rest);
             rest.iter_mut().zip(jm.iter()).for_each(|(r, b)| *r = *b - *r);
             let left = largest(rest);
-            if left <= REFINED_TO * whole || pass == REFINED {
+            if left <= refined * whole || pass == REFINED {
                 return left <= ENOUGH * whole;
             }
         }

@@ -11,10 +11,11 @@ use impinge_geometry::DVec3;
 const FORGOTTEN: f64 = 1e6;
 
 impl Newton {
-    /// x of the loads and the multipliers at hand, with K the blocks whose inverses these are.
+    /// λ of the multipliers at hand, and x of the loads and them, with K the blocks whose inverses these are.
     pub(super) fn free_motion(&mut self, p: &Problem<'_>, inverse: &[[f64; 9]]) {
+        self.phi.lambda.clone_from(&self.phi.centre);
         self.g.fill(DVec3::zero());
-        p.rows.apply_transposed(&self.phi.centre, &mut self.g);
+        p.rows.apply_transposed(&self.phi.lambda, &mut self.g);
         for (x, (d, (b, g))) in self.x.iter_mut().zip(inverse.iter().zip(p.b.iter().zip(&self.g))) {
             *x = mul(d, *b - *g);
         }

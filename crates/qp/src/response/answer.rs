@@ -150,7 +150,9 @@ impl QpAnswer {
         found.store.strains.warm(last, &mut self.mu);
         // Each row says what rounding makes of it.
         let QpSettings { method, tolerance, .. } = settings;
-        let qp = Settings { method, tolerance, velocity_tolerance: 0.0, ..Settings::default() };
+        // A limit of an edge is cut where the answer leads, a few times in a step: rough answers would use them up.
+        let enough = if limited.is_empty() { ENOUGH } else { 0.0 };
+        let qp = Settings { method, tolerance, enough, velocity_tolerance: 0.0, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         // Nothing but contact drives Δv.
         let b = vec![DVec3::zero(); self.dv.len()];
@@ -408,6 +410,9 @@ impl QpAnswer {
         (r.normal * mu(r.row), across)
     }
 }
+
+/// Residual up to which programs are solved at least while their rows still change.
+const ENOUGH: f64 = 1e-6;
 
 /// Residual up to which the best answer of a program that did not end is taken, and told of: Coulomb's law on what a hit shakes loose may have no
 /// answer that its rounds find at any length of the step, and what is left over is friction out of step with its pressure by this part.

@@ -98,14 +98,14 @@ pub(crate) fn touching(distance_squared: f64, x: &[DVec3; 4]) -> bool {
     distance_squared <= TOUCHING * TOUCHING * size
 }
 
-/// A pair of features, if they are nearer than `within` (m) with vertices at `x`.
+/// A pair of features, if they are nearer than `within` (m) with vertices at `x`; what is level where surfaces keep `level` (m) is so.
 pub(crate) fn near(
     list: List,
     features: (u32, u32),
     stencil: [u32; 4],
     beside: Beside<'_>,
     x: &[DVec3],
-    within: f64,
+    (level, within): (f64, f64),
 ) -> Option<Near> {
     if are_apart(list, stencil.map(|v| x[v as usize]), within) {
         return None;
@@ -114,8 +114,10 @@ pub(crate) fn near(
         List::Edges if beside.faces.is_segment(features.0) && stencil[0] == stencil[1] => {
             node_segment(features.1, stencil, beside.faces, x, within)
         }
-        List::Edges => edge_edge(features, stencil, beside, x, within),
-        List::Solid | List::Sheet => vertex_face(list == List::Solid, features.1, stencil, beside, x, within),
+        List::Edges => edge_edge(features, stencil, beside, x, (level, within)),
+        List::Solid | List::Sheet => {
+            vertex_face(list == List::Solid, features.1, stencil, beside, x, (level, within))
+        }
     }
 }
 
@@ -170,7 +172,7 @@ fn vertex_face(
     stencil: [u32; 4],
     beside: Beside<'_>,
     x: &[DVec3],
-    within: f64,
+    (keeps, within): (f64, f64),
 ) -> Option<Near> {
     let faces = beside.faces;
     let [p, a, b, c] = stencil.map(|v| x[v as usize]);
@@ -185,7 +187,7 @@ fn vertex_face(
             let [wa, wb, wc] = hit.weights;
             // On the rim, rounding calls it what it likes. (Boxes stacked in line had rows across both of their sides, one way and the other.)
             let inside = hit.weights.iter().all(|w| *w > ENDS);
-            let slack = level_squared(size_squared([a, b, c]), within).sqrt();
+            let slack = level_squared(size_squared([a, b, c]), keeps).sqrt();
             let stands = inside || beside.stands_on(normal, stencil[0], &|v| x[v as usize], slack);
             return stands.then_some(Near { weight: [1.0, -wa, -wb, -wc], normal });
         }
@@ -203,7 +205,7 @@ fn vertex_face(
     };
     // Past the rim it is beside the solid and not in it, and the face that rises there is nearer. (Pushed out along the line to the rim, corners of boxes
     // in line went up and in as well.)
-    let over = || over(hit.distance_squared, out, area, [a, b, c], within);
+    let over = || over(hit.distance_squared, out, area, [a, b, c], keeps);
     let behind = solid && out.dot(area) < 0.0 && over() && was_behind();
     let mut outer = area;
     let sides = match hit.feature {
@@ -241,7 +243,7 @@ fn vertex_face(
         // and its corners, whose edges run level, did not stand on what they saw.)
         let face = try_normalized(area).filter(|_| is_along(out, area) && over())?;
         let face = if solid || out.dot(area) > 0.0 { face } else { -face };
-        let level = level_squared(size_squared([a, b, c]), within).sqrt();
+        let level = level_squared(size_squared([a, b, c]), keeps).sqrt();
         Some(face).filter(|n| stands(*n, slack.max(level)))?
     };
     let [wa, wb, wc] = hit.weights;
@@ -322,7 +324,7 @@ fn edge_edge(
     stencil: [u32; 4],
     beside: Beside<'_>,
     x: &[DVec3],
-    within: f64,
+    (keeps, within): (f64, f64),
 ) -> Option<Near> {
     let [a, b, c, d] = stencil.map(|v| x[v as usize]);
     let hit = closest_between_segments([a, b], [c, d]);
@@ -333,21 +335,21 @@ fn edge_edge(
     }
     let (u, v) = (b - a, d - c);
     let solid = beside.are_solid(features);
-    if solid && parallel(u, v, solid, within) {
+    if solid && parallel(u, v, solid, keeps) {
         return None;
     }
-    let slack = if solid { level_squared(u.mag_sq().max(v.mag_sq()), within).sqrt() } else { RISE };
+    let slack = if solid { level_squared(u.mag_sq().max(v.mag_sq()), keeps).sqrt() } else { RISE };
     let outside = |n: &DVec3| beside.leaves(&|v| x[v as usize], features, stencil, *n, slack);
     let normal = if touching(hit.distance_squared, &[a, b, c, d]) {
         // Across both, to the side that is free of both bodies. (Boxes that stood on each other without a gap were thrown apart
         // by normals of rounding.)
         // Parallel ones lie along each other: their ends are contacts of vertices.
-        let across = try_normalized(u.cross(v)).filter(|_| !parallel(u, v, solid, within))?;
+        let across = try_normalized(u.cross(v)).filter(|_| !parallel(u, v, solid, keeps))?;
         [across, -across].into_iter().find(outside)
     } else {
         let apart = try_normalized(hit.points[0] - hit.points[1])?;
         // Past each other by a hair, they leave the way they came: across both, as the little between them is rounded.
-        let hair = (INSIDE * within).min(HAIR * u.mag().min(v.mag()));
+        let hair = (INSIDE * keeps).min(HAIR * u.mag().min(v.mag()));
         let were_past = || {
             let [a, b, c, d] = stencil.map(|v| beside.before[v as usize]);
             let [from, to] = closest_between_segments([a, b], [c, d]).points;
@@ -380,7 +382,7 @@ mod tests {
             let beside = Beside { faces, neighbours: &neighbours, thin: true, before: &x };
             let of = |s: u32| {
                 let [a, b] = faces.edges[s as usize];
-                near(List::Edges, (3, s), [4, 4, a, b], beside, &x, within)
+                near(List::Edges, (3, s), [4, 4, a, b], beside, &x, (within, within))
             };
             (0..3).map(of).collect::<Vec<_>>()
         };
@@ -447,7 +449,7 @@ mod tests {
         let beside = Beside { faces: &faces, neighbours: &neighbours, thin: true, before: &x };
         let near = |n: u32, s: u32| {
             let [a, b] = faces.edges[s as usize];
-            near(List::Edges, (2 + n, s), [n, n, a, b], beside, &x, 0.2)
+            near(List::Edges, (2 + n, s), [n, n, a, b], beside, &x, (0.2, 0.2))
         };
         assert_eq!(near(0, 1).map(|n| n.weight), Some([1.0, 0.0, 0.0, -1.0]));
         assert!(near(2, 0).is_some_and(|n| n.normal.y < 0.0));

@@ -13,7 +13,7 @@ use super::low::Low;
 use super::near::Near;
 use super::program::Program;
 use super::row::Row;
-use super::scene::{BESIDE, Found, Scene, distance_squared, farthest};
+use super::scene::{BESIDE, Found, HELD, Scene, distance_squared, farthest};
 use super::search::Search;
 use super::strain::Strains;
 use crate::{Detector, OuterReport, Penetration, RowError, RowKind, Rows};
@@ -251,8 +251,9 @@ impl Contacts<'_> {
                     continue;
                 }
                 for v in map.range(b) {
-                    if n.dot(surface.x1[v]) - d < r * BESIDE {
-                        let start = n0.dot(surface.x0[v]) - d0;
+                    let (start, end) = (n0.dot(surface.x0[v]) - d0, n.dot(surface.x1[v]) - d);
+                    let held = if start < r * BESIDE { HELD } else { 1.0 };
+                    if end < r * BESIDE * held {
                         let v = v as u32;
                         out.push(Row {
                             bodies,

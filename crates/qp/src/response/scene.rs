@@ -27,6 +27,9 @@ pub(crate) struct Scene<'a> {
 /// alike: without this its contacts were found one after the other, each when the answer without it had tilted something, and a stack of ten boxes
 /// trembled.
 pub(crate) const BESIDE: f64 = 1.0 + 1e-6;
+/// Times the distance that they keep within which features are that were near each other when the step began: what has held may hold. (A pile's
+/// prediction lifts half of its contacts by a hair, and they were found one after the other, each when the answer without it had pressed them together.)
+pub(crate) const HELD: f64 = 2.0;
 /// Of the distance at rest of two features of one body, what they keep at most.
 const OF_REST: f64 = 0.5;
 

@@ -5,7 +5,7 @@ use super::apart::Apart;
 use super::near::{Beside, ENDS, Near, RISE, near, parallel, touching};
 use super::neighbours::Neighbours;
 use super::points_and_cables::PointsAndCables;
-use super::scene::{BESIDE, Found, Scene, distance_squared};
+use super::scene::{BESIDE, Found, HELD, Scene, distance_squared};
 use impinge_bodies::{CONE_SLACK, ContactError, Names};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
@@ -197,11 +197,20 @@ impl Look<'_> {
         par::fill(&mut ws.near, CHUNK, |i, n| {
             let Some(stencil) = candidates.stencil(i) else { return };
             let beside = self.beside(stencil);
-            let at = |x: &[DVec3], within: f64| near(list, features[i], stencil, beside, x, within);
+            let at = |x: &[DVec3], level: f64, within: f64| {
+                near(list, features[i], stencil, beside, x, (level, within))
+            };
+            let began = |within: f64| {
+                distance_squared(list, stencil.map(|v| surface.x0[v as usize])) < within * within
+            };
+            let ends = |within: f64| {
+                let held = || if began(within) { at(&surface.x1, within, HELD * within) } else { None };
+                at(&surface.x1, within, within).or_else(held)
+            };
             let thickness = scene.between_vertices(stencil) * BESIDE;
             let within = || thickness.min(scene.keeps(list, stencil) * BESIDE);
-            let ends = at(&surface.x1, thickness).and_then(|found| match within() {
-                kept if kept < thickness => at(&surface.x1, kept),
+            let ends = ends(thickness).and_then(|found| match within() {
+                kept if kept < thickness => ends(kept),
                 _ => Some(found),
             });
             // What starts past the other by less than that does not come from outside, and may end too deep to be near.
@@ -209,7 +218,7 @@ impl Look<'_> {
             let starts = || {
                 let there = stencil.map(|v| surface.x0[v as usize]);
                 let past = |n: &Near| is_past(n, &there);
-                solid().then(|| at(&surface.x0, within()).filter(past)).flatten()
+                solid().then(|| at(&surface.x0, within(), within()).filter(past)).flatten()
             };
             *n = ends.or_else(starts).map(|f| (f, scene.keeps(list, stencil)));
         });
