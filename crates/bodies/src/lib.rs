@@ -35,7 +35,6 @@ mod shapes;
 pub mod stability;
 pub mod stacked;
 mod standing;
-pub mod sticking;
 mod strain;
 mod tables;
 mod thickness;

@@ -25,6 +25,17 @@ pub struct Dofs {
     pub bodies: BodyDofs,
     /// By node.
     pub nodes: NodeDofs,
+    /// Velocity (m/s) and spin (rad/s) with which each body came here, by slot; past the end those it has.
+    pub came: Vec<[DVec3; 2]>,
+}
+
+impl Dofs {
+    /// Velocity (m/s) and spin (rad/s) with which a body came here. What is driven has those of the step to come in its row.
+    #[must_use]
+    pub fn came(&self, slot: usize) -> [DVec3; 2] {
+        let b = &self.bodies;
+        self.came.get(slot).copied().unwrap_or_else(|| [b.velocity[slot], b.angular_velocity[slot]])
+    }
 }
 
 /// Gravity, drag and anchor springs.

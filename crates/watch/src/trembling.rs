@@ -1,10 +1,10 @@
 //! Bodies that tremble where they should rest: the force of contact comes and goes every few steps, or the velocity turns round, and the speed does
-//! not fall.
+//! not fall. What hops on may slide as well, where friction that is always there would hold it.
 
 use crate::bodies::{Bodies, radius};
-use impinge_contact::BodyKind;
+use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::DVec3;
-use impinge_world::{Dofs, Forces, Shapes, Simulation};
+use impinge_world::{Dofs, Forces, Laws, Shapes, Simulation};
 
 /// Steps looked at together.
 const WINDOW: u32 = 200;
@@ -12,6 +12,10 @@ const WINDOW: u32 = 200;
 const PERSISTS: u32 = 2;
 /// Part of the steps in which contact begins or ends, at least: a body that bounces does so for many steps each time.
 const ALTERNATES: f64 = 0.25;
+/// Changes of contact in a window of a body that slides on by hops, at least.
+const HOPS: u32 = 4;
+/// Restitution above which a body may hop on.
+const BOUNCES: f64 = 0.95;
 /// Part of its way that a body that stays where it is gets on by, at most.
 const STAYS: f64 = 0.1;
 /// Speed of the window before that is not kept.
@@ -37,6 +41,9 @@ struct Shaken {
     reversals: u32,
     swept: f64,
     turning: f64,
+    /// Squares of the changes of velocity, and the sum of spins.
+    jolted: f64,
+    spun: DVec3,
     /// Steps in which contact began or ended.
     turns: u32,
     touches: bool,
@@ -53,8 +60,8 @@ struct Shaken {
 pub(crate) struct Trembling {
     steps: u32,
     bodies: Vec<Shaken>,
-    /// Number and speed (m/s) of the worst.
-    worst: Option<(u32, f64)>,
+    /// Number and speed (m/s) of the worst, and whether it stays where it is.
+    worst: Option<(u32, f64, bool)>,
     told: Vec<u32>,
 }
 
@@ -68,6 +75,12 @@ impl Trembling {
         let (end, begins, dt) = (self.steps.is_multiple_of(WINDOW), self.steps % WINDOW == 1, sim.dt());
         let (dofs, shapes) = (sim.column::<Dofs>(), sim.column::<Shapes>());
         let gravity = sim.column::<Forces>().0.gravity.mag();
+        let loses = |l: &PairLaw| match l.damping {
+            Damping::None => false,
+            Damping::Restitution(asked) => asked.e <= BOUNCES,
+            Damping::KelvinVoigt(_) | Damping::HuntCrossley(_) => true,
+        };
+        let lossy = sim.column::<Laws>().laws.iter().all(loses);
         for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
             let shaken = &mut self.bodies[b];
             let (x, v) = (dofs.bodies.pose[b].position, dofs.bodies.velocity[b]);
@@ -79,6 +92,8 @@ impl Trembling {
             let w = sim.twist(b as u32).angular_velocity;
             let back = shaken.went[0].dot(v) + shaken.radius * shaken.radius * shaken.went[1].dot(w);
             shaken.reversals += u32::from(back < 0.0);
+            shaken.jolted += (v - shaken.went[0]).mag_sq();
+            shaken.spun += w;
             shaken.went = [v, w];
             let both = v.mag_sq() + (shaken.radius * w.mag()).powi(2);
             shaken.swept += both.sqrt() * dt;
@@ -106,8 +121,21 @@ impl Trembling {
                 && mean(shaken.turning) > SHUDDER * fall
                 && moved < STAYS * shaken.swept
                 && often(shaken.reversals);
-            let speed = mean(if hops { shaken.squares } else { shaken.turning });
-            let shakes = (hops || shudders) && speed > seen;
+            // What slides on has no place to come back to. It neither rolls nor tumbles, and its contacts would take the speed of a bounce.
+            let along = moved / dt;
+            let rattles = !hops
+                && !shudders
+                && lossy
+                && moved >= STAYS * shaken.way
+                && mean(shaken.jolted) > FALL * fall
+                && shaken.turns >= HOPS
+                && shaken.radius * shaken.spun.mag() < STAYS * along;
+            let speed = mean(match (hops, rattles) {
+                (true, _) => shaken.squares,
+                (false, true) => (shaken.squares - along * along / f64::from(WINDOW)).max(0.0),
+                (false, false) => shaken.turning,
+            });
+            let shakes = (hops || shudders || rattles) && speed > seen;
             let kept = shakes && speed > FALLS * shaken.speed;
             shaken.alike = if kept { shaken.alike + 1 } else { 0 };
             shaken.speed = speed;
@@ -117,7 +145,7 @@ impl Trembling {
                     self.told.push(body);
                 }
                 if self.worst.is_none_or(|w| w.1 < speed) {
-                    self.worst = Some((body, speed));
+                    self.worst = Some((body, speed, !rattles));
                 }
             }
         }
@@ -125,14 +153,15 @@ impl Trembling {
 
     /// What there is to say of the worst.
     pub fn warning(&self, who: &Bodies) -> Option<String> {
-        let (body, speed) = self.worst?;
+        let (body, speed, stays) = self.worst?;
+        let how = if stays { "trembles where it lies" } else { "trembles as it slides" };
         let [name] = who.names([body]);
         let more = match self.told.len() - 1 {
             0 => String::new(),
             n => format!(" (and {n} more)"),
         };
         Some(format!(
-            "body '{name}'{more} trembles where it lies: {speed:.2e} m/s (root mean square) for {} steps, with a contact force that comes and goes, or a velocity that turns round, every \
+            "body '{name}'{more} {how}: {speed:.2e} m/s (root mean square) for {} steps, with a contact force that comes and goes, or a velocity that turns round, every \
              few steps, and a speed that does not fall; use a smaller dt, less stiffness (of friction, too) or more damping, or a response of constraints",
             WINDOW * (PERSISTS + 1)
         ))
@@ -189,6 +218,47 @@ mod tests {
         assert!(said.starts_with("body 'box' trembles where it lies"), "{said}");
         // For that it takes some windows.
         assert_eq!(warning(PERSISTS * WINDOW, hopping), None);
+    }
+
+    /// A box that goes on over the floor at a speed (m/s), in hops or not, with a spin (rad/s).
+    #[test]
+    fn who_slides_on_by_hops_trembles_and_who_slides_rolls_or_bounces_does_not() {
+        let slides = |damping: Damping, period: u32, spin: f64| {
+            let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+            let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::from_position(DVec3::unit_z()));
+            let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
+            let law = PairLaw { damping, ..PairLaw::elastic(1e3) };
+            let world = Simulation::builder(DT).gravity(DVec3::unit_z() * -G).law(law).body(floor);
+            let mut sim = world.body(body.unwrap()).build().unwrap();
+            let (mut watch, mut who) = (Trembling::default(), Bodies::default());
+            let on = 8.0 * G * DT;
+            for n in 0..5 * WINDOW {
+                // A fifth of the time on the floor.
+                let phase = n % period;
+                let (low, flight) = (5 * phase < period, 0.4 * f64::from(period) * G * DT);
+                let (height, up) =
+                    if low { (-1e-4, 0.0) } else { (5e-4, flight - G * DT * f64::from(phase)) };
+                let place = DVec3::new(on * f64::from(n) * DT, 0.0, 0.1 + height);
+                sim.set_pose("box", Pose::from_position(place)).unwrap();
+                sim.set_velocity("box", DVec3::new(on, 0.0, if period > 1 { up } else { 0.0 })).unwrap();
+                sim.set_angular_velocity("box", DVec3::unit_y() * spin).unwrap();
+                sim.step().unwrap();
+                who.see(&sim);
+                watch.see(&sim, &who);
+            }
+            watch.warning(&who)
+        };
+        let chi = Damping::HuntCrossley(5.0);
+        let said = slides(chi, 20, 0.0).unwrap();
+        assert!(said.starts_with("body 'box' trembles as it slides"), "{said}");
+        for (what, damping, period, spin) in [
+            ("it slides", chi, 1, 0.0),
+            ("it rolls", chi, 20, 0.5),
+            ("it bounces, as it was asked to", Damping::None, 20, 0.0),
+            ("long in the air", chi, 200, 0.0),
+        ] {
+            assert_eq!(slides(damping, period, spin), None, "{what}");
+        }
     }
 
     #[test]

@@ -87,6 +87,9 @@ impl Newton {
         if again {
             self.look(given, patches, report);
         }
+        if self.holds(given, patches, report) {
+            return;
+        }
         self.iterate(given, patches, report, false);
         if report.unfinished {
             // From inside each other the way out is a matter of chance: from outside, the first contact is met on the way.
@@ -99,6 +102,31 @@ impl Newton {
             patches.iter_mut().for_each(hold_plane);
             self.iterate(given, patches, report, true);
         }
+    }
+
+    /// Solves with the static coefficient for what slides, too, where some law has another: whether nothing slides, so that it is the solution.
+    ///
+    /// Where the kinetic coefficient is less a step may have two solutions: what rests on what starts to move slides, or holds. What can hold holds.
+    fn holds(
+        &mut self,
+        given: &Given<'_>,
+        patches: &mut [PressurePatch],
+        report: &mut PressureReport,
+    ) -> bool {
+        let laws = |p: &PressurePatch| p.law.bristles().map(|l| (l.mu_s, l.mu_k));
+        if patches.iter().all(|p| laws(p).is_none_or(|(mu_s, mu_k)| mu_s == mu_k)) {
+            return false;
+        }
+        let kinetic: Vec<Option<f64>> = patches.iter().map(|p| laws(p).map(|l| l.1)).collect();
+        let slide_with = |p: &mut PressurePatch, mu_k: Option<f64>| {
+            if let (Some(law), Some(mu_k)) = (&mut p.law.summed, mu_k) {
+                law.mu_k = mu_k;
+            }
+        };
+        patches.iter_mut().for_each(|p| slide_with(p, laws(p).map(|l| l.0)));
+        self.iterate(given, patches, report, false);
+        patches.iter_mut().zip(kinetic).for_each(|(p, mu_k)| slide_with(p, mu_k));
+        !report.unfinished && patches.iter().all(|p| p.law.bristles().is_none() || p.sliding == 0.0)
     }
 
     /// Newton's iterations from where the bodies are, with the surfaces there. With `kinks` a search that ends where the residual along it

@@ -30,6 +30,22 @@ pub(crate) struct Built {
     pub tangent: [Vec<(u32, DVec3)>; 2],
 }
 
+/// How bodies move when a step begins.
+#[derive(Clone, Copy)]
+struct Moves<'a> {
+    dofs: &'a Dofs,
+    /// As they came here, else as the step begins.
+    came: bool,
+}
+
+impl Moves<'_> {
+    /// Velocity (m/s) and spin (rad/s).
+    fn of(self, slot: usize) -> [DVec3; 2] {
+        let b = &self.dofs.bodies;
+        if self.came { self.dofs.came(slot) } else { [b.velocity[slot], b.angular_velocity[slot]] }
+    }
+}
+
 impl Contacts<'_> {
     /// The rows of a contact at Δv.
     pub fn build(&self, r: &Row, dv: &[DVec3], out: &mut Built) {
@@ -82,16 +98,11 @@ impl Contacts<'_> {
     ) {
         let Scene { map, dofs, .. } = self.scene;
         let surface = &self.store.surface;
-        let wrench = |v: u32| !map.attachment(map.body_of(v) as usize).has_nodes();
-        let last = r.points() - 1;
-        let middle = (last > 0 && wrench(r.stencil[0]) && wrench(r.stencil[last])).then(|| {
-            let apart =
-                (0..4).fold(DVec3::zero(), |d, k| d + surface.x0[r.stencil[k] as usize] * r.weight[k]);
-            first_point(&r.stencil, &r.weight, &surface.x0) - apart * 0.5
-        });
+        let middle = self.rubs_at(r);
+        let moves = Moves { dofs, came: false };
         let at = |k: usize| middle.unwrap_or(surface.x0[r.stencil[k] as usize]);
         let mut slip = DVec3::zero();
-        let over = (self.shared(r), self.dt);
+        let over = (self.shared(r, moves), self.dt);
         if let Some(pair) = pair {
             slip = pair.slip(r, (self.dynamics, dofs, self.prediction), at, surface, over);
         }
@@ -101,13 +112,13 @@ impl Contacts<'_> {
             let velocity = self.dynamics.velocity(map, ahead, v, at, over).unwrap_or_else(|| {
                 // On rails, as far as they lead in this step: an arc of all of their spin.
                 let (slot, bodies) = (map.body_of(v) as usize, &dofs.bodies);
-                let spin = bodies.angular_velocity[slot];
+                let (spin, x0) = (bodies.angular_velocity[slot], surface.x0[v as usize]);
                 let off = bent(over.0 - spin, spin.cross(at - bodies.pose[slot].position), self.dt);
-                (surface.x1[v as usize] - surface.x0[v as usize]) / self.dt + off
+                (surface.x1[v as usize] - x0) / self.dt + spin.cross(at - x0) + off
             });
             slip += velocity * r.weight[k];
         }
-        let [velocity, arc] = self.beneath(r, r.point(&surface.x0), over);
+        let [velocity, arc] = self.beneath(r, middle.unwrap_or_else(|| r.point(&surface.x0)), over, moves);
         slip -= velocity + arc;
         out.slip_normal = if pair.is_some() { self.slip_plane(r) } else { r.normal };
         let across = slip - out.slip_normal * slip.dot(out.slip_normal);
@@ -134,9 +145,11 @@ impl Contacts<'_> {
         let [first, second] = self.given(r).map(|v| v.mag());
         // Where no force acts, what moves a surface by no more than rounding.
         let rounding = self.program.tolerance(r.keeps) / self.dt;
-        // Bodies that begin as they turn have their velocities now.
-        let slip = self.slip_before(r, self.dt).min(self.slip_before(r, 0.0));
-        slip <= REST * (first + second) + rounding
+        let rest = REST * (first + second) + rounding;
+        // Bodies that begin as they turn have their velocities now; what is driven has another velocity in the step to come.
+        [(self.dt, true), (self.dt, false), (0.0, false)]
+            .into_iter()
+            .any(|before| self.slip_before(r, before) <= rest)
     }
 
     /// Velocities (m/s) that forces alone give both sides of a contact in the step: those that bodies at rest have before their contacts hold them.
@@ -151,33 +164,53 @@ impl Contacts<'_> {
         sides
     }
 
-    /// Mean slip speed (m/s) of a contact in a time `span` (s) up to now, less what arcs leave of it to third order.
+    /// Mean slip speed (m/s) of a contact in a time `span` (s) up to now, less what arcs leave of it to third order: with the velocities that bodies came
+    /// with, or with those that the step begins with.
     ///
     /// After a step the velocities of centres are those that led here.
-    fn slip_before(&self, r: &Row, span: f64) -> f64 {
-        let (surface, Scene { map, dofs: Dofs { bodies, .. }, .. }) = (&self.store.surface, self.scene);
-        let shared = self.shared(r);
-        let [velocity, arc] = self.beneath(r, r.point(&surface.x0), (shared, -span));
+    fn slip_before(&self, r: &Row, (span, came): (f64, bool)) -> f64 {
+        let (surface, Scene { map, dofs, .. }) = (&self.store.surface, self.scene);
+        let moves = Moves { dofs, came };
+        let shared = self.shared(r, moves);
+        let at = self.rubs_at(r);
+        let [velocity, arc] =
+            self.beneath(r, at.unwrap_or_else(|| r.point(&surface.x0)), (shared, -span), moves);
         let (mut slip, mut arcs) = (-(velocity + arc), arc.mag());
         for k in 0..r.points() {
             let (v, slot) = (r.stencil[k] as usize, map.body_of(r.stencil[k]) as usize);
-            slip += surface.v0[v] * r.weight[k];
-            if !map.attachment(slot).has_nodes() {
-                let arm = surface.x0[v] - bodies.pose[slot].position;
-                let off = bent(shared, bodies.angular_velocity[slot].cross(arm), -span) * r.weight[k];
-                slip += off;
-                arcs += off.mag();
+            if map.attachment(slot).has_nodes() {
+                slip += surface.v0[v] * r.weight[k];
+                continue;
             }
+            let arm = at.unwrap_or(surface.x0[v]) - dofs.bodies.pose[slot].position;
+            let [velocity, spin] = moves.of(slot);
+            let off = bent(shared, spin.cross(arm), -span) * r.weight[k];
+            slip += (velocity + spin.cross(arm)) * r.weight[k] + off;
+            arcs += off.mag();
         }
         ((slip - r.normal * slip.dot(r.normal)).mag() - arcs * shared.mag() * span).max(0.0)
     }
 
-    /// The spin (rad/s) that the bodies of a contact have in common when the step begins, with their surfaces; nodes have any.
-    fn shared(&self, r: &Row) -> DVec3 {
+    /// Where friction acts (m): half way between the two points of a contact whose sides both take wrenches.
+    ///
+    /// A body that slides over a face has its points there as far apart as it slides in the step.
+    fn rubs_at(&self, r: &Row) -> Option<DVec3> {
+        let (surface, map) = (&self.store.surface, self.scene.map);
+        let wrench = |v: u32| !map.attachment(map.body_of(v) as usize).has_nodes();
+        let last = r.points() - 1;
+        (last > 0 && wrench(r.stencil[0]) && wrench(r.stencil[last])).then(|| {
+            let apart =
+                (0..4).fold(DVec3::zero(), |d, k| d + surface.x0[r.stencil[k] as usize] * r.weight[k]);
+            first_point(&r.stencil, &r.weight, &surface.x0) - apart * 0.5
+        })
+    }
+
+    /// The spin (rad/s) that the bodies of a contact have in common, with their surfaces; nodes have any.
+    fn shared(&self, r: &Row, moves: Moves<'_>) -> DVec3 {
         let Scene { map, dofs: Dofs { bodies, .. }, laws, .. } = self.scene;
         let spin = |b: u32| {
             let own = laws.surface_velocities.spin(b, &bodies.pose[b as usize]);
-            bodies.angular_velocity[b as usize] + own
+            moves.of(b as usize)[1] + own
         };
         match r.bodies.map(|b| (!map.attachment(b as usize).has_nodes()).then(|| spin(b))) {
             [Some(a), Some(b)] => shared_spin(a, b),
@@ -188,16 +221,17 @@ impl Contacts<'_> {
     /// Velocity (m/s) of what moves below a contact point beside vertices: its plane, and surfaces that move against their bodies.
     ///
     /// The second is what its mean over a time `span` (s) from now has beyond that.
-    fn beneath(&self, r: &Row, at: DVec3, (shared, span): (DVec3, f64)) -> [DVec3; 2] {
+    fn beneath(&self, r: &Row, at: DVec3, (shared, span): (DVec3, f64), moves: Moves<'_>) -> [DVec3; 2] {
         let Scene { map, dofs: Dofs { bodies, .. }, laws, .. } = self.scene;
         let first = map.body_of(r.stencil[0]);
         let pair = [first, r.bodies[0] ^ r.bodies[1] ^ first];
         let drift = laws.surface_velocities.drift(&bodies.pose, pair, at, r.normal).unwrap_or_default();
-        let turning = r.plane.map_or_else(DVec3::zero, |p| {
-            bodies.angular_velocity[p as usize].cross(at - bodies.pose[p as usize].position)
+        let [velocity, turning] = r.plane.map_or([DVec3::zero(); 2], |p| {
+            let [velocity, spin] = moves.of(p as usize);
+            let turning = spin.cross(at - bodies.pose[p as usize].position);
+            [velocity + turning, turning]
         });
-        let velocity = r.plane.map_or(drift, |p| self.plane_velocity(p, at) + drift);
-        [velocity, bent(shared, turning + drift, span)]
+        [velocity + drift, bent(shared, turning + drift, span)]
     }
 
     /// Velocity (m/s) of a plane's body at a point.

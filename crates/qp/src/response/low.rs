@@ -2,7 +2,8 @@
 //!
 //! A box that stands a little nearer to a tile than the surfaces keep slides on over the next one, flush with it. The rim of that one asked for the whole
 //! distance, which from as low as the box stood was asked for against its way: a box at 1.5 m/s was at 1.1 m/s behind the seam, with steps of
-//! 0.1 ms. What has passed over the rim is as near to the next tile as it was to the first, and no more is asked for there.
+//! 0.1 ms. What has passed over the rim is as near to the next tile as it was to the first, and no more is asked for there. Where places are moved apart
+//! that is as far as the first tile is to be: of four corners in line with a rim, one that lay a hair within it rose alone, and towers leant.
 //!
 //! That is of a rim from which the other body goes down, as what the box stands on does. A wall goes up from it.
 
@@ -29,7 +30,7 @@ impl Low {
     }
 
     /// Notes what stands on faces and on edges. At the rim of a face, the next one may be what it stands on.
-    pub fn note(&mut self, scene: &Scene<'_>, rows: &[Row]) {
+    pub fn note(&mut self, program: &Program<'_>, scene: &Scene<'_>, rows: &[Row]) {
         let Scene { map, dofs, .. } = *scene;
         for r in rows.iter().filter(|r| r.start < r.keeps && !at_a_rim(r)) {
             let first = if r.order == List::Edges as u8 { 2 } else { 1 };
@@ -39,7 +40,7 @@ impl Low {
                     self.0.resize(map.vertices(), [(f64::INFINITY, DVec3::zero()); WAYS]);
                     keep(
                         &mut self.0[v as usize],
-                        r.start.max(0.0),
+                        program.goal(r).max(0.0),
                         if k < first { r.normal } else { -r.normal },
                     );
                 }

@@ -90,7 +90,7 @@ impl Places {
         };
         found.place(unknown);
         let refused = |_| ShiftError::Qp(QpError::Setting("a row of a place is not finite"));
-        found.store.low.note(&scene, seeds);
+        found.store.low.note(&program, &scene, seeds);
         for &r in seeds.iter() {
             found.push(r, unknown, rows).map_err(refused)?;
         }

@@ -112,11 +112,12 @@ impl RigidPair {
                         let off = bent(shared, turning(side.slot, at(k)), dt);
                         prediction.velocity[side.slot] + spin.cross(arm) + off
                     }
-                    // The way is an arc of all of its spin.
+                    // The way is an arc of all of its spin, and of a vertex where a place beside it is asked for.
                     None => {
-                        let apart = shared - bodies.angular_velocity[side.slot];
-                        let off = bent(apart, turning(side.slot, at(k)), dt);
-                        (surface.x1[v] - surface.x0[v]) / dt + off
+                        let spin = bodies.angular_velocity[side.slot];
+                        let off = bent(shared - spin, turning(side.slot, at(k)), dt);
+                        let beside = spin.cross(at(k) - surface.x0[v]);
+                        (surface.x1[v] - surface.x0[v]) / dt + beside + off
                     }
                 };
                 slip += velocity * r.weight[k];

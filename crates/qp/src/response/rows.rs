@@ -187,7 +187,7 @@ impl Contacts<'_> {
 
     /// Adds contacts in their order; how many of them something can be moved of. What a row says depends on none of the others.
     fn push_all(&mut self, new: &mut [Row], dv: &[DVec3], rows: &mut Rows) -> Result<usize, RowError> {
-        self.store.low.note(&self.scene, new);
+        self.store.low.note(&self.program, &self.scene, new);
         new.iter_mut().for_each(|r| r.goal = self.goal(r));
         let mut built = std::mem::take(&mut self.store.built);
         if built.len() < new.len() {

@@ -116,7 +116,7 @@ impl VolumeConstraints {
         self.cells.extend((0..).zip(&overlaps.pairs).flat_map(|(p, m)| m.cells().map(move |cell| (p, cell))));
         self.made.clear();
         self.made.resize_with(self.cells.len(), || None);
-        let before = Motion { map, dofs, prediction: None, belts, mean_over: -dt };
+        let before = Motion { map, dofs, prediction: None, belts, mean_over: -dt, came: false };
         let after = Motion { prediction: Some(prediction), mean_over: dt, ..before };
         let cells = &self.cells;
         par::fill(&mut self.made, CHUNK, |i, made| {

@@ -115,7 +115,7 @@ impl VolumeEnergy {
         let friction = Some(FrictionAt::Center);
         let (poses, belts) = (&dofs.bodies.pose, &laws.surface_velocities);
         let maker = Maker { map, compliance: &self.compliance, poses, depth: 0.0, friction, unknowns: false };
-        let motion = Motion { map, dofs, prediction: None, belts, mean_over };
+        let motion = Motion { map, dofs, prediction: None, belts, mean_over, came: false };
         pairs.clear();
         self.pressed.clear();
         self.pulled.begin(dofs);

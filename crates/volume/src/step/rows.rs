@@ -213,6 +213,8 @@ pub(crate) struct Motion<'a> {
     pub belts: &'a SurfaceVelocities,
     /// Time (s) from the start of the step over which slip is the mean; negative where it ends there.
     pub mean_over: f64,
+    /// With the velocities that bodies came here with: what is driven has those of the step to come.
+    pub came: bool,
 }
 
 /// How a side without nodes moves.
@@ -233,6 +235,7 @@ impl Motion<'_> {
                 let spin = bodies.mobility[slot].spin(&r, p.angular_momentum[slot]);
                 (p.velocity[slot], spin)
             }
+            _ if self.came => self.dofs.came(slot).into(),
             _ => (bodies.velocity[slot], bodies.angular_velocity[slot]),
         }
     }
@@ -257,30 +260,35 @@ impl Motion<'_> {
         std::array::from_fn(|side| self.add(maker, measured, c, (0, side, sides[side]), 0.0))
     }
 
-    /// Slip speed (m/s) of the mean or of the moment, which is less: bodies that begin as they turn have their velocities now.
+    /// Slip speed (m/s) of the mean, before too, or of the moment, which is least: bodies that begin as they turn have their velocities now.
     #[must_use]
     pub fn least_slip(&self, maker: &Maker<'_>, measured: &MeasuredPair, c: &Contact) -> f64 {
-        let speed = |mean_over: f64| {
-            let motion = Self { mean_over, ..*self };
+        let speed = |mean_over: f64, came: bool| {
+            let motion = Self { mean_over, came, ..*self };
             let [_, u, v] = motion.velocity(maker, measured, c);
             // What arcs leave to third order is none.
             let left: f64 = motion.sides(c).iter().flatten().map(|turn| turn.arc.mag()).sum();
             let turned = (motion.shared(c) * mean_over).mag();
             ((u * u + v * v).sqrt() - left * turned).max(0.0)
         };
-        speed(self.mean_over).min(speed(0.0))
+        speed(self.mean_over, true).min(speed(self.mean_over, false)).min(speed(0.0, false))
     }
 
     /// The spin (rad/s) that the sides have in common when the step begins; nodes have any.
     fn shared(&self, c: &Contact) -> DVec3 {
         let Dofs { bodies, .. } = self.dofs;
         // What forces alone would make of it contact takes back.
-        let spin =
-            |b: u32| bodies.angular_velocity[b as usize] + self.belts.spin(b, &bodies.pose[b as usize]);
+        let spin = |b: u32| self.spin_before(b) + self.belts.spin(b, &bodies.pose[b as usize]);
         match c.bodies.map(|b| (!self.map.attachment(b as usize).has_nodes()).then(|| spin(b))) {
             [Some(a), Some(b)] => shared_spin(a, b),
             [a, b] => a.or(b).unwrap_or_default(),
         }
+    }
+
+    /// Spin (rad/s) of a body when the step begins.
+    fn spin_before(&self, b: u32) -> DVec3 {
+        let slot = b as usize;
+        if self.came { self.dofs.came(slot)[1] } else { self.dofs.bodies.angular_velocity[slot] }
     }
 
     /// Of the sides that have no nodes.
@@ -293,7 +301,7 @@ impl Motion<'_> {
                 let (at, pose) = (c.frame.center, &bodies.pose[slot]);
                 let belt = self.belts.at(b, pose, at).unwrap_or_default();
                 let along = belt - c.frame.normal * c.frame.normal.dot(belt);
-                let turning = bodies.angular_velocity[slot].cross(at - pose.position) + along;
+                let turning = self.spin_before(b).cross(at - pose.position) + along;
                 Turn { velocity, spin, arc: bent(shared, turning, self.mean_over) }
             })
         })

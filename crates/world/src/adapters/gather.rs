@@ -4,6 +4,7 @@ use crate::components::{Dofs, Drivers, Elastic, NodeState, Placement, Slot, Twis
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
+use impinge_geometry::DVec3;
 use impinge_integrators::{secant, world_inertia};
 
 /// Reads the rows of body entities; writes by slot, never by row order.
@@ -25,17 +26,20 @@ impl Stage for Gather {
         step: &Step,
     ) -> Result<Outcome, StageError> {
         let b = &mut dofs.bodies;
+        dofs.came.clear();
+        dofs.came.resize(b.len(), [DVec3::zero(); 2]);
         for (slot, placement, twist) in rows.iter() {
             let i = slot.0 as usize;
             b.pose[i] = placement.0;
             b.velocity[i] = twist.velocity;
             b.angular_velocity[i] = twist.angular_velocity;
+            dofs.came[i] = [twist.velocity, twist.angular_velocity];
             match b.kind[i] {
                 BodyKind::Rigid => {
                     b.angular_momentum[i] =
                         world_inertia(&placement.0, &b.inertia[i]) * twist.angular_velocity;
                 }
-                // A prescribed surface moves with the secant of the step, so that contact sees its motion.
+                // A prescribed surface moves with the secant of the step, so that contact sees its motion. Whether it slipped before is a matter of `came`.
                 BodyKind::Kinematic => {
                     if let Some(end) = drivers.0[i].as_ref().and_then(|d| d.pose(step.time + step.dt)) {
                         (b.velocity[i], b.angular_velocity[i]) = secant(&placement.0, &end, step.dt);

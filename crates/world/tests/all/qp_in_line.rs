@@ -98,9 +98,9 @@ fn leaning(cubes: u32, lean: f64, ratio: f64, seed: u64) -> Simulation {
 #[test]
 fn cubes_in_line_that_lean_by_a_hair_are_not_thrown() {
     let (mut wrong, steps) = (Vec::new(), 20);
-    for cubes in [2, 3, 5] {
+    for (cubes, seeds) in [(2, 6), (3, 6), (5, 6), (12, 3), (24, 2)] {
         for lean in [1e-9, 1e-7, 1e-6] {
-            for seed in 0..6 {
+            for seed in 0..seeds {
                 let mut sim = leaning(cubes, lean, 1.0, seed);
                 let mut fastest = 0.0f64;
                 for _ in 0..steps {

@@ -129,10 +129,10 @@ fn what_rides_on_a_turning_table_keeps_its_place() {
     }));
 }
 
-/// The slip of springs is that of a moment there. Under `qp` a rider on a mesh still creeps by about this much, and on a plane by none of it.
+/// The slip of springs is that of a moment there.
 #[test]
 fn what_rides_on_a_turning_surface_keeps_its_place() {
-    let slips = |name: &str| ["volume", "volume-penalty", "pressure"].contains(&name);
+    let slips = |name: &str| ["qp", "volume", "volume-penalty", "pressure"].contains(&name);
     all_ride(responses().into_iter().filter(|(name, _)| slips(name)).flat_map(|(name, response)| {
         [Table::Belt, Table::Both]
             .map(|on| (format!("{name}, {on:?}"), creep(&response, Scheme::default(), FRICTION, on)))
@@ -171,4 +171,45 @@ fn what_spins_on_resting_ground_is_braked_by_friction_at_its_places() {
             assert!((least..=most).contains(&found), "{name}, {spin}: {found} for {least} to {most}");
         }
     }
+}
+
+/// How far (m) a rider lags behind a tray that sets off with `pull` times g after some steps, in a third of a second, and how far (m) the tray goes.
+fn lag(response: &Response, pull: f64) -> [f64; 2] {
+    const SETTLES: f64 = 64.0;
+    let deep = response.settings::<VolumeSettings>().map_or(0.0, |s| s.depth);
+    let rider = cuboid("rider", DVec3::new(0.1, 0.1, 0.04), DVec3::unit_z() * (0.02 - deep));
+    let mut tray = cuboid("tray", DVec3::new(0.6, 0.6, 0.1), DVec3::unit_z() * -0.05);
+    tray.motion = Motion::Kinematic(Driver::Function(std::sync::Arc::new(move |time| {
+        let t = (time - SETTLES * DT).max(0.0);
+        Pose::from_position(DVec3::new(0.5 * pull * G * t * t, 0.0, -0.05))
+    })));
+    let scheme = response.scheme().unwrap_or_default();
+    let mut sim = world(response, scheme, law(FRICTION, 0.1, DT), DT).body(tray).body(rider).build().unwrap();
+    (0..64 + 320).for_each(|_| sim.step().unwrap());
+    [sim.position(0).x - sim.position(1).x, sim.position(0).x]
+}
+
+/// Static friction holds up to its coefficient, though sliding would hold with an eighth of it.
+#[test]
+fn what_is_on_a_tray_that_sets_off_goes_along_up_to_static_friction() {
+    let mut wrong = Vec::new();
+    for (name, response) in responses() {
+        // Springs that are pulled all at once swing to twice what they hold.
+        let springs = !["qp", "volume", "pressure"].contains(&name);
+        for pull in [0.15, if springs { 0.25 } else { 0.7 }, 0.9] {
+            let [behind, way] = lag(&response, pull);
+            println!("{name}, {pull} g: {behind:.2e} m behind of {way:.2} m");
+            // What slides is pulled along with 0.1 g.
+            let slides = way * (1.0 - 0.1 / pull);
+            let right = if pull > FRICTION {
+                behind > 0.9 * slides && behind < 1.01 * slides
+            } else {
+                behind.abs() < 1e-2 * way
+            };
+            if !right {
+                wrong.push(format!("{name}, {pull} g: {behind:.2e} m behind of {way:.2} m"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -236,9 +236,13 @@ impl ContactResponse for Cpf {
                 "Where a law asks for a restitution the loss of the step, that of a damper k Δt/2, is taken off its damper."
             }
         };
-        notes.into_iter().chain([asked]).map(String::from).collect()
+        notes.into_iter().chain([asked, HELD]).map(String::from).collect()
     }
 }
+
+/// What is said of friction that is too stiff for the step.
+pub(crate) const HELD: &str = "Where all contacts of a body together are too stiff for the step, friction holds with as much of its stiffness and of its damping as \
+     the step can follow.";
 
 /// Contacts followed along their way: they know when they were open, and whether they slide.
 pub(crate) struct Followed<'a> {
