@@ -57,16 +57,17 @@ impl Pulled {
     /// What they take of a body whose velocity and spin answer an impulse so: along the normals alone, and with friction.
     #[must_use]
     pub fn takes(&self, linear: impl Fn(DVec3) -> DVec3, inverse_inertia: &DMat3) -> [f64; 2] {
-        [&self.along, &self.all].map(|sum| most(answered(sum, &linear, inverse_inertia)))
+        [&self.along, &self.all].map(|sum| most(answered(sum, &linear, inverse_inertia), 0.0))
     }
 
     /// The part that friction may have: [`friction_part`], and fast where all of them together do not take much.
     #[must_use]
     pub fn part(&self, linear: impl Fn(DVec3) -> DVec3, inverse_inertia: &DMat3) -> f64 {
-        if trace(&answered(&self.all, &linear, inverse_inertia)) <= FOLLOWED {
+        let all = most(answered(&self.all, &linear, inverse_inertia), FOLLOWED);
+        if all <= FOLLOWED {
             return 1.0;
         }
-        friction_part(self.takes(linear, inverse_inertia))
+        friction_part([most(answered(&self.along, &linear, inverse_inertia), 0.0), all])
     }
 }
 
@@ -94,9 +95,9 @@ fn trace(b: &Six) -> f64 {
     (0..6).map(|i| b[i][i]).sum()
 }
 
-/// The largest eigenvalue, from above, of a matrix that has none below zero.
-fn most(mut b: Six) -> f64 {
-    let (mut most, mut root) = (1.0, 1.0);
+/// The largest eigenvalue, from above, of a matrix that has none below zero; no nearer than to see that it is no more than `enough`.
+fn most(mut b: Six, enough: f64) -> f64 {
+    let mut most = 1.0;
     for squaring in 0..=SQUARINGS {
         if squaring > 0 {
             b = squared(&b);
@@ -106,8 +107,10 @@ fn most(mut b: Six) -> f64 {
         if !(size > 0.0 && size.is_finite()) {
             return if squaring == 0 { size.max(0.0) } else { most };
         }
-        most *= libm::pow(size, root);
-        root *= 0.5;
+        most *= (0..squaring).fold(size, |root, _| root.sqrt());
+        if most <= enough {
+            break;
+        }
         b.as_flattened_mut().iter_mut().for_each(|x| *x /= size);
     }
     most
@@ -165,10 +168,9 @@ impl Moved {
     }
 
     /// Velocity (m/s) that a unit of impulse gives the contact there, along three axes together (1/kg).
-    fn gives(&self, bodies: &BodyDofs) -> f64 {
+    fn gives(&self, bodies: &BodyDofs, inverse: &[DMat3]) -> f64 {
         let (slot, arm) = (self.slot as usize, self.arm(bodies));
-        let (mobility, inverse) =
-            (&bodies.mobility[slot], bodies.mobility[slot].inverse_at(&bodies.pose[slot]));
+        let (mobility, inverse) = (&bodies.mobility[slot], inverse[slot]);
         let of = |a: DVec3| {
             let turn = arm.cross(a);
             mobility.linear(a).dot(a) * (self.weight * self.weight) / bodies.mass[slot]
@@ -185,6 +187,9 @@ pub struct Pulls {
     at: Vec<u32>,
     sums: Vec<(u32, Pulled)>,
     moved: Vec<Moved>,
+    gives: Vec<f64>,
+    /// Inverse inertia of each body about its centre, in world axes.
+    inverse: Vec<DMat3>,
     /// The part that friction may have, by slot.
     part: Vec<f64>,
 }
@@ -195,6 +200,8 @@ impl Pulls {
         self.sums.clear();
         self.at.clear();
         self.at.resize(bodies.len(), NONE);
+        self.inverse.clear();
+        self.inverse.extend(bodies.mobility.iter().zip(&bodies.pose).map(|(m, pose)| m.inverse_at(pose)));
     }
 
     /// A contact with this normal takes so much along and across it (kg).
@@ -206,9 +213,14 @@ impl Pulls {
         takes: [f64; 2],
     ) {
         self.find(map, bodies, touched);
-        let total: f64 = self.moved.iter().map(|m| m.gives(bodies)).sum();
-        for m in &self.moved {
-            let own = m.gives(bodies);
+        self.gives.clear();
+        // One that is moved alone takes all.
+        match &self.moved[..] {
+            [_] => self.gives.push(1.0),
+            moved => self.gives.extend(moved.iter().map(|m| m.gives(bodies, &self.inverse))),
+        }
+        let total: f64 = self.gives.iter().sum();
+        for (m, &own) in self.moved.iter().zip(&self.gives) {
             if !(own > 0.0 && total.is_finite()) {
                 continue;
             }
@@ -247,8 +259,7 @@ impl Pulls {
         for (slot, sum) in &self.sums {
             let b = *slot as usize;
             let (mobility, mass) = (&bodies.mobility[b], bodies.mass[b]);
-            let inverse = mobility.inverse_at(&bodies.pose[b]);
-            self.part[b] = sum.part(|v| mobility.linear(v) / mass, &inverse);
+            self.part[b] = sum.part(|v| mobility.linear(v) / mass, &self.inverse[b]);
         }
         out.clear();
         let part = |slot: u32| self.part[slot as usize];
