@@ -79,6 +79,7 @@ mod turning;
 mod unheld;
 mod unseen;
 mod volume;
+mod volume_flush;
 mod volume_guard;
 mod volume_moved_out;
 mod volume_own;
