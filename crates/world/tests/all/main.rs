@@ -84,6 +84,7 @@ mod volume_guard;
 mod volume_moved_out;
 mod volume_own;
 mod volume_places;
+mod volume_rims;
 mod volume_slides;
 mod volume_state;
 mod volume_thin;
