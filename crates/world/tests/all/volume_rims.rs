@@ -1,4 +1,4 @@
-//! What is said of bodies that one pressure for each contact lets rock or tip; and that it is true.
+//! What is said of bodies that one pressure for each contact lets rock or tip, or that rest too deep for their size; and that it is true.
 
 use crate::common::gravity;
 use crate::volumes::{law, run};
@@ -66,4 +66,30 @@ fn cells_too_wide_for_a_push_are_said_to_let_it_tip() {
     assert!(told == 0 && lean < 3e-3, "{lean}");
     let (told, lean) = leans(0.05, 0.2);
     assert!(told == 0 && lean < 3e-3, "{lean}");
+}
+
+/// A ball that rests at a mean depth d is 2 d in: of 4 mm across, 5 % of its height.
+#[test]
+fn a_depth_that_shows_is_said() {
+    let told = |radius: f64, depth: f64| {
+        let ball = generators::icosphere(radius, 3).unwrap();
+        let at = Pose::from_position(DVec3::new(0.0, 0.0, 2.0 * radius));
+        let settings = VolumeSettings { depth, ..VolumeSettings::default() };
+        let builder = Simulation::builder(1e-3).gravity(gravity()).response(settings);
+        let builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+        builder
+            .body(BodyDesc::rigid("ball", &ball, Mass::Total(1.0), at).unwrap())
+            .build()
+            .unwrap()
+            .response_warnings()
+    };
+    let default = VolumeSettings::default().depth;
+    let small = told(2e-3, default);
+    assert!(
+        small.len() == 1 && small[0].contains("e-6 m") && small[0].contains("set `depth` to "),
+        "{small:?}"
+    );
+    assert_eq!(told(1e-2, default), Vec::<String>::new());
+    // Who chose it knows.
+    assert_eq!(told(2e-3, 2e-4), Vec::<String>::new());
 }

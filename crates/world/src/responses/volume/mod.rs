@@ -11,6 +11,7 @@ pub(crate) mod response;
 pub(crate) mod rims;
 pub(crate) mod schema;
 pub(crate) mod settings;
+pub(crate) mod shallow;
 pub(crate) mod slides;
 pub(crate) mod stabilise;
 pub(crate) mod undamped;

@@ -13,6 +13,7 @@ use super::settings::{
     CellImpulses, CellImpulsesNext, Measurement, Overlaps, VolumeFriction, VolumePenaltySettings,
     VolumeReport, VolumeSettings,
 };
+use super::shallow::shallow;
 use super::slides::slides;
 use super::stabilise::StabiliseVolume;
 use super::undamped::undamped;
@@ -166,7 +167,7 @@ impl ContactResponse for VolumeSettings {
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
         let rims = Rims::of_constraints(self);
         let all = [rims.tips(part), facets(self.measure, self.depth, part), rims.pushed(part)];
-        all.into_iter().flatten().collect()
+        all.into_iter().flatten().chain(shallow(self, part)).collect()
     }
 
     fn rocks(&self, part: Part<'_>, body: u32) -> Option<String> {
