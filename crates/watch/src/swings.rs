@@ -185,7 +185,9 @@ impl Swings {
             None => ("not less from swing to swing".to_string(), "Use"),
         };
         matters.then(|| {
-            let why = sim.rocks(body).unwrap_or_else(|| {
+            // What bounces is not on it.
+            let lies = sim.contact_force(body) != DVec3::zero();
+            let why = lies.then(|| sim.rocks(body)).flatten().unwrap_or_else(|| {
                 format!("{later} more damping (of friction, too), a smaller dt, or a response of constraints")
             });
             format!(

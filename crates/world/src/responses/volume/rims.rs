@@ -135,13 +135,13 @@ impl Rims {
         let partners = laws.partners();
         partners.iter().find(|&&o| o != body && part.law(&laws, body, o).is_some())?;
         // Straight down on the side: as it rocks it leans.
-        let within = of(mesh, &dofs.bodies.pose[body as usize], -up, -up, 0.0)?;
+        let within = of(mesh, &dofs.bodies.pose[body as usize], -up, -up, 0.0).filter(|w| *w > 0.0)?;
         let one = match self.cell {
             Some(cell) if within < outermost_pressure(cell, self.depth) => format!(
                 "a cell of {cell} m has one pressure, at its middle, which may be {:.2e} m within",
                 outermost_pressure(cell, self.depth)
             ),
-            None if within > 0.0 => "without cells a contact has one pressure, at its middle".to_string(),
+            None => "without cells a contact has one pressure, at its middle".to_string(),
             _ => return None,
         };
         Some(format!(
