@@ -36,5 +36,6 @@ pub use rows::{FrictionAt, RigidRow, friction_rows, ghost_torque, normal_row, vi
 pub use step::{
     Answered, CellImpulse, CellImpulses, CellImpulsesNext, Corrected, Flicker, MeasuredPair, Measurement,
     OverlapGauge, OverlapPairs, Overlaps, Stabiliser, VolumeConstraints, VolumeEnergy, VolumeFriction,
-    VolumePenaltySettings, VolumeReport, VolumeSettings, narrow_side, pair_id, stiffest_rest,
+    VolumePenaltySettings, VolumeReport, VolumeSettings, cells_to_hold, flat_side, narrow_side,
+    outermost_pressure, pair_id, stiffest_rest, within_rim,
 };

@@ -244,6 +244,11 @@ pub trait ContactResponse: Any + fmt::Debug + Send + Sync {
     fn warnings(&self, _part: Part<'_>) -> Vec<String> {
         Vec::new()
     }
+
+    /// Why a body may rock without end on what it lies on now, and what helps; `None` where nothing of the response lets it.
+    fn rocks(&self, _part: Part<'_>, _body: u32) -> Option<String> {
+        None
+    }
 }
 
 /// Contacts of a body (slot, shape) at rest under a weight (N), in the stiffest of some positions (up, in body axes): how many, and their

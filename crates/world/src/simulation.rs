@@ -265,6 +265,12 @@ impl Simulation {
         self.parts().flat_map(|part| part.response().warnings(part)).collect()
     }
 
+    /// Why the body in a slot may rock without end on what it lies on now, and what helps, where a response lets it.
+    #[must_use]
+    pub fn rocks(&self, body: u32) -> Option<String> {
+        self.parts().find_map(|part| part.response().rocks(part, body))
+    }
+
     /// The response of a pair of slots. [`Simulation::response_between`] takes names and ids.
     ///
     /// # Panics

@@ -1,5 +1,6 @@
 //! Flat sides that are narrower than cells: one pressure for a contact carries no moment, so that a body on one rocks from side to side.
 
+use super::sides::{Side, flat_sides};
 use crate::CellGrid;
 use crate::slivers::SLIVER_DEPTHS;
 use impinge_geometry::{DVec3, Pose, TriMesh, try_normalized};
@@ -10,8 +11,28 @@ const FLAT: f64 = 0.2;
 const TRIED: usize = 64;
 /// Part of a cell that a sliver is at most: less than a quarter of its neighbour.
 const SLIVER: f64 = 0.2;
-/// Part of the size within which triangles are in one plane, and of 1 within which their normals agree.
-const IN_PLANE: f64 = 1e-6;
+/// Part of 1 by which a way that is along an axis, or a side that is as wide as a cell, may be off.
+const ALONG: f64 = 1e-6;
+
+/// How far within the rim of a side that lies in cells (m) the outermost pressure may be (m): half of the widest strip along it, a cell and the sliver that
+/// is joined to it. Where cells are not joined (`depth` 0) a strip of half a cell carries a quarter of what a whole one does, and the next
+/// pressure is a cell within.
+#[must_use]
+pub fn outermost_pressure(cell: f64, depth: f64) -> f64 {
+    if depth > 0.0 { 0.5 * (cell + (SLIVER_DEPTHS * depth).min(SLIVER * cell)) } else { cell }
+}
+
+/// Cells (m) whose outermost pressure is no farther within the rim than this (m), however deep contacts rest; `joined` as slivers are.
+#[must_use]
+pub fn cells_to_hold(within: f64, joined: bool) -> f64 {
+    if joined { 2.0 * within / (1.0 + SLIVER) } else { within }
+}
+
+/// About how wide the largest flat side of a body is (m); `None` for what is round.
+#[must_use]
+pub fn flat_side(mesh: &TriMesh) -> Option<f64> {
+    flat_width(mesh).map(|(_, low, high)| high - low)
+}
 
 /// About how wide the largest flat side of a body is (m), where a contact on it is one cell of `grid` but for slivers; `None` where it is more, and for
 /// bodies without flat sides. `depth` (m) is that of resting contacts, 0 where slivers are not joined to their neighbours.
@@ -26,10 +47,10 @@ pub fn narrow_side(grid: &CellGrid, depth: f64, mesh: &TriMesh, pose: &Pose) -> 
     let cut = |axis: usize| {
         let at = along[axis] * (low + 0.5 * width) + pose.position[axis] - grid.origin[axis];
         let [first, last] = [-0.5, 0.5].map(|side| (at + side * (width - 2.0 * sliver)) / cell);
-        along[axis].abs() < 1.0 - IN_PLANE || (last > first && last.floor() >= first.ceil())
+        along[axis].abs() < 1.0 - ALONG || (last > first && last.floor() >= first.ceil())
     };
     let divided = width >= cell + 2.0 * sliver || (0..3).all(cut);
-    (width < (1.0 - IN_PLANE) * cell || !divided).then_some(width)
+    (width < (1.0 - ALONG) * cell || !divided).then_some(width)
 }
 
 /// The narrowest way across the largest flat side, and between which places along it that lies (m). `None` where there is none of a size.
@@ -44,41 +65,13 @@ fn flat_width(mesh: &TriMesh) -> Option<(DVec3, f64, f64)> {
         high - low
     });
     extents.sort_by(f64::total_cmp);
-    let size = extents[2];
-    // Normal, distance from the origin and area of every triangle, in order of direction.
-    let mut planes: Vec<(DVec3, f64, f64, usize)> = (0..mesh.triangles().len())
-        .filter_map(|t| {
-            let [a, b, c] = mesh.corners(t);
-            let doubled = (b - a).cross(c - a);
-            let n = try_normalized(doubled)?;
-            Some((n, n.dot(a), 0.5 * doubled.mag(), t))
-        })
-        .collect();
-    // Minus zero comes before zero in their order.
-    let rounded = |v: f64| (v / IN_PLANE).round() + 0.0;
-    let key =
-        |p: &(DVec3, f64, f64, usize)| [rounded(p.0.x), rounded(p.0.y), rounded(p.0.z), rounded(p.1 / size)];
-    planes.sort_by(|a, b| {
-        let (a, b) = (key(a), key(b));
-        (0..4).map(|i| a[i].total_cmp(&b[i])).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
-    });
-    let mut best = (0.0, 0..0);
-    let mut start = 0;
-    for i in 1..=planes.len() {
-        if i == planes.len() || key(&planes[i]) != key(&planes[start]) {
-            let area: f64 = planes[start..i].iter().map(|p| p.2).sum();
-            if area > best.0 {
-                best = (area, start..i);
-            }
-            start = i;
-        }
-    }
-    let (area, side) = best;
-    if side.is_empty() || area < FLAT * extents[1] * extents[2] {
+    // The first of equal ones.
+    let larger = |best: Side, side: Side| if side.area > best.area { side } else { best };
+    let Side { area, normal, triangles } = flat_sides(mesh).into_iter().reduce(larger)?;
+    if area < FLAT * extents[1] * extents[2] {
         return None;
     }
-    let normal = planes[side.start].0;
-    let corners: Vec<[DVec3; 3]> = planes[side].iter().map(|p| mesh.corners(p.3)).collect();
+    let corners: Vec<[DVec3; 3]> = triangles.iter().map(|&t| mesh.corners(t)).collect();
     // The narrowest of the strips along an edge that hold it all, as the narrowest strip around a convex side is along one of its edges.
     let step = corners.len().div_ceil(TRIED);
     let edges = corners.iter().step_by(step).flat_map(|&[a, b, c]| [b - a, c - b, a - c]);
@@ -103,6 +96,16 @@ mod tests {
         let (way, low, high) = flat_width(&cuboid).unwrap();
         assert!(way.y.abs() > 0.999 && ((high - low) / 0.1 - 1.0).abs() < 1e-9);
         assert_eq!(flat_width(&generators::icosphere(0.1, 3).unwrap()), None);
+        assert!((flat_side(&cuboid).unwrap() / 0.1 - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn cells_that_hold_reach_as_near_to_the_rim() {
+        for (depth, joined) in [(1e-4, true), (1e-2, true), (0.0, false)] {
+            let cell = cells_to_hold(0.02, joined);
+            assert!(outermost_pressure(cell, depth) <= 0.02 * (1.0 + 1e-12), "{depth}");
+        }
+        assert!((outermost_pressure(0.05, 1e-4) - 0.0254).abs() < 1e-12);
     }
 
     #[test]

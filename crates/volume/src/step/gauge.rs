@@ -1,5 +1,6 @@
 //! Bodies as the volume kernels take them: closed surfaces, and where their vertices are.
 
+use super::flush::{hair, mean};
 use super::placed::{AllPlaced, At, same_bits};
 use super::rows::UNEQUAL;
 use super::surfaces::Surfaces;
@@ -75,6 +76,9 @@ struct Kernel {
     image: Option<LayeredDepth>,
     adaptive: Option<Adaptive>,
     certified: bool,
+    /// One body moved by a hair, and what the other way measures.
+    moved: Vec<DVec3>,
+    second: Overlap,
 }
 
 impl Kernel {
@@ -88,14 +92,34 @@ impl Kernel {
             .and_then(|(pixel, relative)| Adaptive::new(Tolerance { relative, absolute: 0.0 }, pixel).ok())
             .map(|adaptive| adaptive.by_place(of));
         let exact = Exact::new().by_place(of && image.is_none());
-        Self { exact, image, adaptive, certified: !measure.plain_mean }
+        let (moved, second) = (Vec::new(), Overlap::new());
+        Self { exact, image, adaptive, certified: !measure.plain_mean, moved, second }
     }
 
-    /// The overlap of one pair of bodies; with `compare` also how far images are off.
+    /// Exactly: where sides are flush, the mean of both sides of the kink, which are this way apart (m).
+    fn exactly(
+        &mut self,
+        [a, b]: [Body<'_>; 2],
+        grid: Option<&CellGrid>,
+        way: Option<DVec3>,
+        out: &mut Overlap,
+    ) -> Result<(), VolumeError> {
+        let Self { exact, moved, second, .. } = self;
+        let Some(way) = way else { return exact.evaluate(a, b, grid, out) };
+        for (by, out) in [(way, &mut *out), (-way, &mut *second)] {
+            moved.clear();
+            moved.extend(a.x.iter().map(|p| *p + by));
+            exact.evaluate(Body::new(a.surface, moved)?, b, grid, out)?;
+        }
+        mean(out, second);
+        Ok(())
+    }
+
+    /// The overlap of one pair of bodies, `way` being what [`hair`] found; with `compare` also how far images are off.
     fn measure(
         &mut self,
         grid: Option<&CellGrid>,
-        compare: bool,
+        (compare, way): (bool, Option<DVec3>),
         bodies: [Body<'_>; 2],
         one: &mut Looked,
     ) -> Result<(), VolumeError> {
@@ -136,7 +160,7 @@ impl Kernel {
                 error.certified(&found, out.overlap.volume());
             }
             (Some(image), None) => image.evaluate(a, b, grid, &mut out.overlap)?,
-            (None, None) => self.exact.evaluate(a, b, grid, &mut out.overlap)?,
+            (None, None) => self.exactly([a, b], grid, way, &mut out.overlap)?,
         }
         if compare {
             error.compared(out.overlap.volume());
@@ -309,7 +333,17 @@ impl Gauge {
             false => placed.of(one.pair.bodies[side] as usize).body(),
         };
         let (Some(a), Some(b)) = (of(0)?, of(1)?) else { return Ok(()) };
-        kernel.measure(self.measure.grid().as_ref(), compare, [a, b], one)
+        let way = match one.plane {
+            None if self.measure.pixel.is_none() => {
+                let bounds = [a.bounds(0)?, b.bounds(1)?];
+                let sizes = bounds.map(|b| (b.hi - b.lo).component_max());
+                let sides = one.pair.bodies.map(|b| self.surfaces.sides(b as usize));
+                let meet = bounds[0].overlaps(&bounds[1]);
+                meet.then(|| hair(sides, [a.x, b.x], sizes[0].min(sizes[1]))).flatten()
+            }
+            _ => None,
+        };
+        kernel.measure(self.measure.grid().as_ref(), (compare, way), [a, b], one)
     }
 
     /// The overlaps of `pairs` (lower slot and higher slot, ascending, with their rows in the pair-law table), those without any too. With `compare` also

@@ -5,6 +5,7 @@ mod constraints;
 mod energy;
 mod flat_sides;
 mod flicker;
+mod flush;
 mod gauge;
 mod guard;
 mod measure;
@@ -14,6 +15,7 @@ mod placed;
 mod rebound;
 mod rest;
 mod rows;
+mod sides;
 mod solve;
 mod stabilise;
 mod still;
@@ -22,11 +24,12 @@ mod tables;
 
 pub use constraints::{Answered, VolumeConstraints};
 pub use energy::VolumeEnergy;
-pub use flat_sides::narrow_side;
+pub use flat_sides::{cells_to_hold, flat_side, narrow_side, outermost_pressure};
 pub use flicker::Flicker;
 pub use measure::OverlapGauge;
 pub use pairs::OverlapPairs;
 pub use rest::stiffest_rest;
+pub use sides::within_rim;
 pub use stabilise::{Corrected, Stabiliser};
 pub use tables::{
     CellImpulse, CellImpulses, CellImpulsesNext, MeasuredPair, Measurement, Overlaps, VolumeFriction,

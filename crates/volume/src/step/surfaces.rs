@@ -1,5 +1,6 @@
 //! Connectivity of closed surfaces, made once for each shape.
 
+use super::sides::corners_of_sides;
 use crate::{ClosedSurface, VolumeError};
 use impinge_bodies::{MeshShape, Shape, Shapes, SoftShape};
 use impinge_geometry::{DVec3, generators};
@@ -9,8 +10,16 @@ use std::sync::Arc;
 #[derive(Debug, Default)]
 pub(crate) struct Surfaces {
     /// By slot, with the shape it was made for: a cut gives a body another.
-    of: Vec<Option<(Made, Arc<ClosedSurface>)>>,
+    of: Vec<Option<(Made, Prepared)>>,
     half_space: Option<Arc<ClosedSurface>>,
+}
+
+/// What is made of a shape.
+#[derive(Clone, Debug)]
+struct Prepared {
+    surface: Arc<ClosedSurface>,
+    /// Three vertices of each flat side; of what bends none is kept.
+    sides: Arc<[[u32; 3]]>,
 }
 
 /// A shape, held so that no other can come to stand at its address.
@@ -45,6 +54,11 @@ impl Surfaces {
         self.half_space.as_deref()
     }
 
+    /// Three vertices of each flat side of one body, once [`Self::get`] was asked for it.
+    pub fn sides(&self, slot: usize) -> &[[u32; 3]] {
+        self.of.get(slot).and_then(Option::as_ref).map_or(&[], |(_, s)| &s.sides[..])
+    }
+
     /// That of one body; `None` for what has none.
     pub fn get(&mut self, shapes: &Shapes, slot: usize) -> Result<Option<Arc<ClosedSurface>>, VolumeError> {
         let shape = &shapes.0[slot];
@@ -58,14 +72,21 @@ impl Surfaces {
         let (Some(mesh), Some(made)) = (shape.triangles(), Made::of(shape)) else { return Ok(None) };
         self.of.resize_with(shapes.0.len().max(self.of.len()), || None);
         if let Some((_, s)) = self.of[slot].as_ref().filter(|(of, _)| of.is(&made)) {
-            return Ok(Some(s.clone()));
+            return Ok(Some(s.surface.clone()));
         }
         let copy = self.of.iter().flatten().find(|(of, _)| of.is(&made)).map(|(_, s)| s.clone());
-        let surface = match copy {
-            Some(s) => s,
-            None => Arc::new(ClosedSurface::new(mesh)?),
+        let prepared = match copy {
+            Some(prepared) => prepared,
+            None => {
+                let sides = match &made {
+                    Made::Mesh(_) => corners_of_sides(mesh),
+                    Made::Soft(_) => Vec::new(),
+                };
+                Prepared { surface: Arc::new(ClosedSurface::new(mesh)?), sides: sides.into() }
+            }
         };
-        self.of[slot] = Some((made, surface.clone()));
+        let surface = prepared.surface.clone();
+        self.of[slot] = Some((made, prepared));
         Ok(Some(surface))
     }
 }

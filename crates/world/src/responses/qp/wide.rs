@@ -6,17 +6,17 @@ use crate::part::Part;
 use impinge_bodies::ShapeKind;
 use impinge_integrators::Grip;
 
-/// Part of a body's shortest side from which on the gap shows.
-const SHOWS: f64 = 0.1;
+/// Part of a body's shortest side above which the gap shows: bodies lie so much farther off each other than they are.
+const SHOWS: f64 = 0.02;
 
-/// Solid bodies that nobody chose a thickness for, and that keep a distance which is a tenth of their shortest side or more.
+/// Solid bodies that nobody chose a thickness for, and that keep a distance which is more than a fiftieth of their shortest side.
 pub(super) fn gaps(settings: &QpSettings, part: Part<'_>) -> Option<String> {
     let radius = 0.5 * QpSettings::default().thickness;
     if settings.thickness != 2.0 * radius {
         return None;
     }
     let (shapes, laws) = (part.shared::<Shapes>(), part.shared::<Laws>());
-    let wide = |(slot, size): &(u32, f64)| laws.thickness.between_or(*slot, *slot, radius) >= SHOWS * size;
+    let wide = |(slot, size): &(u32, f64)| laws.thickness.between_or(*slot, *slot, radius) > SHOWS * size;
     let chosen = |slot: u32| laws.thickness.between(slot, slot) > 0.0;
     let partners = laws.partners();
     let met = |slot: u32| partners.iter().any(|&o| o != slot && part.law(&laws, slot, o).is_some());

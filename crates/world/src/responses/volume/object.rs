@@ -7,14 +7,15 @@ use super::pairs::VolumePairs;
 use super::penalty::VolumePenaltyResponse;
 use super::reading::{Bristled, Constrained, squares};
 use super::response::VolumeResponse;
+use super::rims::Rims;
 use super::schema::{SECTION, constraints, energy};
 use super::settings::{
     CellImpulses, CellImpulsesNext, Measurement, Overlaps, VolumeFriction, VolumePenaltySettings,
     VolumeReport, VolumeSettings,
 };
+use super::shallow::shallow;
 use super::slides::slides;
 use super::stabilise::StabiliseVolume;
-use super::tips::tips;
 use super::undamped::undamped;
 use crate::adapters::{Names, PlaceSurface};
 use crate::build_error::BuildError;
@@ -164,7 +165,13 @@ impl ContactResponse for VolumeSettings {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        tips(self.measure, part).into_iter().chain(facets(self.measure, self.depth, part)).collect()
+        let rims = Rims::of_constraints(self);
+        let all = [rims.tips(part), facets(self.measure, self.depth, part), rims.pushed(part)];
+        all.into_iter().flatten().chain(shallow(self, part)).collect()
+    }
+
+    fn rocks(&self, part: Part<'_>, body: u32) -> Option<String> {
+        Rims::of_constraints(self).rocks(part, body)
     }
 
     fn notes(&self) -> Vec<String> {
@@ -269,12 +276,14 @@ impl ContactResponse for VolumePenaltySettings {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        tips(self.measure, part)
-            .into_iter()
-            .chain(undamped(self, part))
-            .chain(slides(self, part))
-            .chain(facets(self.measure, 0.0, part))
-            .collect()
+        let rims = Rims::of_energy(self);
+        let flat = [facets(self.measure, 0.0, part), rims.pushed(part)];
+        let all = [rims.tips(part), undamped(self, part), slides(self, part)];
+        all.into_iter().chain(flat).flatten().collect()
+    }
+
+    fn rocks(&self, part: Part<'_>, body: u32) -> Option<String> {
+        Rims::of_energy(self).rocks(part, body)
     }
 
     fn notes(&self) -> Vec<String> {
