@@ -25,7 +25,7 @@ use impinge_geometry::{DVec3, Pose, closest_on_segment, triangle_area_vector};
 use impinge_swept::{List, Matter, SweptCandidates, edges_of};
 use pushes::Pushes;
 use smallvec::SmallVec;
-use take_over::{continues, edges_take_over, taken_over};
+use take_over::{continues, edges_take_over, in_line, taken_over};
 
 /// How deep what stands on each other may be in a face that takes over, in depths of what they stand on. Those differ from corner to corner, and a
 /// tile sinks more where it bears the box.
@@ -166,6 +166,9 @@ impl Seams {
             let next =
                 next.and_then(|v| continues(on, v, (&[face], begins.normal), n, [deepest, begins.way], x));
             let Some(next) = next else { return false };
+            if second_stands && in_line(on, vertex, x) {
+                return true;
+            }
             self.handed[List::Solid as usize].extend(taken_over(on, vertex, next, x));
             if second_stands {
                 let edges = &mut self.handed[List::Edges as usize];
