@@ -163,7 +163,7 @@ impl CpfAnswer {
         for list in List::ALL {
             let l = list as usize;
             let found = (list, &self.found[l]);
-            self.begun.drop_inner(found, &matter, surface, (dofs, candidates), tracked_next);
+            self.begun.drop_inner(found, &matter, surface, (dofs, frames, candidates), tracked_next);
             // Rows come by key; the books are kept pair by pair. Neighbours are mostly of the same.
             let mut last = ([u32::MAX; 2], 0);
             for i in 0..self.found[l].len() {

@@ -1,10 +1,11 @@
-//! Contacts that begin in a step and are none: what met from inside, and what goes over a seam.
+//! Contacts that begin in a step and are none: what met from inside, and what goes over a seam. And those that take over there.
 
 use super::seams::{Begins, Seams, Standing, change};
 use crate::{Impulses, Tracked};
 use impinge_bodies::Dofs;
 use impinge_ccd::{Entry, contact_normal};
 use impinge_contact::Surface;
+use impinge_geometry::Pose;
 use impinge_swept::{List, Matter, SweptCandidates, TrackedNext};
 
 /// Finds them; kept from step to step for its memory alone.
@@ -23,17 +24,22 @@ impl Begun {
     }
 
     /// Takes the contacts of `rows` that opened from inside ([`Matter::meets_outside`]) or at a seam ([`Seams`]) out of what is carried on, and
-    /// notes them.
+    /// notes them. Contacts do not move `frames`.
     pub fn drop_inner(
         &mut self,
         (list, rows): (List, &Impulses),
         matter: &Matter<'_>,
         surface: &Surface,
-        (dofs, candidates): (&Dofs, &SweptCandidates),
+        (dofs, frames, candidates): (&Dofs, &[Pose], &SweptCandidates),
         next: &mut TrackedNext,
     ) {
         let ways = &candidates.ways;
+        let x = [&surface.x0[..], &surface.x1[..]];
+        let standing = Standing { matter, dofs, candidates, open: &next.0, x, frames };
         self.inner.clear();
+        if list == List::Solid {
+            self.seams.over_borders(&standing, |_| true, &next.0[list as usize]);
+        }
         for i in (0..rows.len()).filter(|&i| rows.entry[i] == Entry::Contact) {
             // The impulse points to the free side of the first feature: out of the second body, into the first.
             let (key, stencil, normal) = (rows.key[i], rows.stencil[i], rows.normal[i]);
@@ -47,8 +53,6 @@ impl Begun {
                 let n = if n.dot(normal) < 0.0 { -n } else { n };
                 matter.meets_outside_at(list, at, key, stencil, n)
             };
-            let x = [&surface.x0[..], &surface.x1[..]];
-            let standing = Standing { matter, dofs, candidates, open: &next.0, x };
             let begins = Begins { list, key, stencil, normal, way: 0.0 };
             // A vertex at the back comes in by a wall that it does not look at.
             if self.seams.passes(&standing, &begins, &at) || !outside {

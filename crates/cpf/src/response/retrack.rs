@@ -209,8 +209,13 @@ impl EndTracker {
             let open = &open[l];
             let at_end = |v: u32| real.x1[v as usize];
             let ends = [&real.x0[..], &real.x1[..]];
-            let standing = Standing { matter: &matter, dofs, candidates: listed, open: &next.0, x: ends };
+            let frames = &prediction.pose[..];
+            let standing =
+                Standing { matter: &matter, dofs, candidates: listed, open: &next.0, x: ends, frames };
             self.inner.clear();
+            if list == List::Solid {
+                self.seams.over_borders(&standing, strayed, found);
+            }
             let mut at = 0;
             for i in 0..found.len() {
                 let (key, stencil, weight, side) =

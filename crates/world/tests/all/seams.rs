@@ -35,6 +35,10 @@ struct Way {
     stands: bool,
     /// Or so far above (m).
     above: f64,
+    /// Segments of the tiles in turn along either side; those without any are closed.
+    grids: Vec<u32>,
+    /// How much lower each tile is than the one before it (m).
+    steps_down: f64,
 }
 
 impl Way {
@@ -50,6 +54,8 @@ impl Way {
             wall: None,
             stands: true,
             above: 0.0,
+            grids: vec![0],
+            steps_down: 0.0,
         }
     }
 
@@ -72,12 +78,17 @@ impl Way {
         let block = |size: DVec3| generators::cuboid(size, [1, 1, 1]).unwrap();
         let (mut from, mut slot) = (-0.3, 0);
         for (i, &(length, gap)) in self.tiles.iter().enumerate() {
-            let mesh = block(DVec3::new(length, self.width, HIGH));
+            let segments = self.grids[i % self.grids.len()];
+            let (mesh, deep) = match segments {
+                0 => (block(DVec3::new(length, self.width, HIGH)), 0.5 * HIGH),
+                n => (generators::grid([length, self.width], [n, n]).unwrap(), 0.0),
+            };
             let x = from + 0.5 * length;
             let name = format!("tile {i}");
+            let low = self.steps_down * i as f64;
             // On four corners, each of which bears a quarter.
             let sunk = self.mass.map_or(0.0, |m| m * G / (4.0 * self.stiffness));
-            let pose = Pose::from_position(DVec3::new(x, 0.0, -0.5 * HIGH - sunk));
+            let pose = Pose::from_position(DVec3::new(x, 0.0, -deep - low - sunk));
             builder = builder.body(match self.mass {
                 None => BodyDesc::fixed(&name, mesh, pose).unwrap(),
                 Some(m) => BodyDesc::rigid(&name, &mesh, Mass::Total(m), pose).unwrap(),
@@ -107,10 +118,12 @@ impl Way {
     }
 }
 
-/// Runs for a time and says how far the velocity ever was from that of a box on one floor (m/s), and how fast it turned at most (rad/s).
+/// Runs for a time and says how far the velocity ever was from that of a box on one floor (m/s), and how fast it turned at most (rad/s). It is never more
+/// than four times as deep as it stands.
 fn strays(way: &Way, response: Response, time: f64) -> [f64; 2] {
     let (mut sim, slot) = way.build(response);
     let mut most = [0.0f64; 2];
+    let [from, deep] = [sim.pose(slot).position.z, MASS * G / (4.0 * way.stiffness)];
     for step in 1..=(time / way.dt) as u32 {
         sim.step().unwrap();
         let twist = sim.twist(slot);
@@ -118,6 +131,8 @@ fn strays(way: &Way, response: Response, time: f64) -> [f64; 2] {
         let (x, y) = (twist.velocity.x - wanted, twist.velocity.y);
         most[0] = most[0].max((x * x + y * y).sqrt());
         most[1] = most[1].max(twist.angular_velocity.mag());
+        let sunk = from - sim.pose(slot).position.z;
+        assert!(sunk < 4.0 * deep, "{way:?}: {sunk} m deep after {step} steps");
     }
     most
 }
@@ -147,14 +162,39 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// An open surface has no wall: what comes over its border from beside it crosses nothing.
+    #[test]
+    fn a_box_slides_over_seams_of_open_grids_as_over_one_floor(
+        first in 0.45..0.5f64,
+        lengths in prop::collection::vec(0.05..0.5f64, 2..4),
+        gap in prop::sample::select(vec![0.0, 1e-16, 1e-12, 1e-9]),
+        yaw in prop::sample::select(vec![0.0, 0.0, std::f64::consts::FRAC_PI_6, 0.1, -0.7]),
+        case in prop::sample::select(vec![(1.0, 1.0), (1.0, 0.25), (1.0, 4.0), (100.0, 0.25)]),
+        grids in prop::sample::select(vec![vec![1], vec![3, 4], vec![0, 2], vec![2, 0], vec![1, 5, 0, 0]]),
+        stands in prop::bool::ANY,
+        response in 0..3usize,
+    ) {
+        let mut tiles = vec![(first, gap)];
+        tiles.extend(lengths.iter().map(|l| (*l, gap)));
+        tiles.push((1.0, 0.0));
+        let (stiffness, dt) = (case.0 * STIFFNESS, case.1 * DT);
+        let way = Way { yaw, stiffness, dt, grids, stands, ..Way::over(&tiles) };
+        let [off, turns] = strays(&way, RESPONSES[response](), 0.3);
+        prop_assert!(off < 1e-2, "{off} m/s, {turns} rad/s");
+    }
+}
+
 #[test]
 fn friction_is_coulombs_over_seams() {
     let tiles = [(0.45, 0.0), (0.07, 0.0), (0.3, 0.0), (1.0, 0.0)];
     for response in RESPONSES.map(|r| r()) {
-        for yaw in [0.0, 0.5] {
-            let way = Way { mu: 0.3, yaw, ..Way::over(&tiles) };
+        for (yaw, grids) in [(0.0, [0, 0]), (0.5, [0, 0]), (0.0, [1, 1]), (0.5, [3, 4]), (0.5, [2, 0])] {
+            let way = Way { mu: 0.3, yaw, grids: grids.to_vec(), ..Way::over(&tiles) };
             let [off, _] = strays(&way, response.clone(), 0.3);
-            assert!(off < 2e-2, "{response:?}, turned by {yaw}: {off} m/s");
+            assert!(off < 2e-2, "{response:?}, turned by {yaw}, {grids:?}: {off} m/s");
         }
     }
 }
@@ -164,8 +204,10 @@ fn friction_is_coulombs_over_seams() {
 fn tiles_that_can_move_are_no_wall_either() {
     let tiles = [(0.45, 0.0), (0.3, 0.0), (1.0, 0.0)];
     for response in RESPONSES.map(|r| r()) {
-        for (mass, width) in [(Some(50.0), 1.0), (Some(5.0), 1.0), (None, 0.1), (Some(50.0), 0.1)] {
-            let way = Way { mass, width, ..Way::over(&tiles) };
+        let closed = [(Some(50.0), 1.0), (Some(5.0), 1.0), (None, 0.1), (Some(50.0), 0.1)];
+        let open = [(None, 0.1, vec![1]), (None, 0.1, vec![2, 0])];
+        for (mass, width, grids) in closed.map(|(m, w)| (m, w, vec![0])).into_iter().chain(open) {
+            let way = Way { mass, width, grids, ..Way::over(&tiles) };
             let [off, _] = strays(&way, response.clone(), 0.3);
             assert!(off < 1e-2, "{response:?}, tiles of {mass:?} kg, {width} m wide: {off} m/s");
         }
@@ -204,6 +246,31 @@ fn a_wall_that_stands_there_turns_the_box_back() {
                 );
                 assert!(farthest < 0.37 && v < -0.2, "{said}");
             }
+        }
+    }
+}
+
+/// By eight times the depth: up, the border turns it back as a wall does, down it falls onto the next.
+#[test]
+fn a_grid_that_is_higher_or_lower_is_not_flush() {
+    let step = 8.0 * MASS * G / (4.0 * STIFFNESS);
+    for response in RESPONSES.map(|r| r()) {
+        for grids in [vec![1], vec![3, 4], vec![0, 2]] {
+            let over = |steps_down: f64| {
+                let way = Way { grids: grids.clone(), steps_down, ..Way::over(&[(0.6, 0.0), (1.0, 0.0)]) };
+                let (mut sim, slot) = way.build(response.clone());
+                let mut lowest = f64::INFINITY;
+                for _ in 0..500 {
+                    sim.step().unwrap();
+                    lowest = lowest.min(sim.pose(slot).position.z);
+                }
+                (sim.pose(slot).position.x, sim.twist(slot).velocity.x, 0.5 * HIGH - lowest)
+            };
+            let (up, down) = (over(-step), over(step));
+            assert!(up.0 < 0.25 && up.1 < -0.1, "{response:?}, {grids:?}: {up:?}");
+            // It falls by the step, and sinks in by less than that where it lands.
+            assert!((step..2.0 * step).contains(&down.2), "{response:?}, {grids:?}: {down:?}");
+            assert!((down.1 - SPEED).abs() < 0.02, "{response:?}, {grids:?}: {down:?}");
         }
     }
 }

@@ -316,15 +316,19 @@ impl Gathered {
         ws.set_segments_from(s.faces.edge_faces.len() as u32);
         gradients(s.scheme, s.dt, x0, x1, &pairs, &law, tracked, sticky, ws, rows, next)?;
         let begins = |r: &&GradientRow| r.entry == Entry::Contact && sticky.find(r.key).is_none();
+        let (open, x, frames) = (&s.followed.0, [&x0[..], &x1[..]], &s.prediction.pose[..]);
+        let standing =
+            Standing { matter: &s.matter, dofs: s.dofs, candidates: s.candidates, open, x, frames };
         let mut inner: Vec<u64> = Vec::new();
+        if list == List::Solid {
+            self.seams.over_borders(&standing, |_| true, next);
+        }
         for r in rows.iter().filter(begins) {
             let (key, stencil, normal) = (r.key, r.stencil, r.normal);
             let at = |v: u32| {
                 let v = v as usize;
                 x0[v] + (x1[v] - x0[v]) * r.span[0]
             };
-            let (open, x) = (&s.followed.0, [&x0[..], &x1[..]]);
-            let standing = Standing { matter: &s.matter, dofs: s.dofs, candidates: s.candidates, open, x };
             let outside = s.matter.meets_outside(list, x0, key, stencil, normal);
             let begins = Begins { list, key, stencil, normal, way: 0.0 };
             if self.seams.passes(&standing, &begins, &at) || !outside {

@@ -4,12 +4,14 @@
 //! through the side wall; a contact of that wall pushed it back, and a box at 1.5 m/s came back at 0.2 m/s. So a contact that begins is looked at once
 //! more where one of the two bodies already stands on another: with the two moved apart along that push by as much as they are deep in
 //! what they stand on, do they still meet? If not, the features have passed over each other as far as contacts can tell. Then the contact with
-//! the wall does not begin; the face that continues the surface takes the vertex over, and the first body lets go of it.
+//! the wall does not begin; the face that continues the surface takes the vertex over, and the first body lets go of it. An open surface has no wall: what
+//! comes over its border is looked for by itself (`borders.rs`).
 //!
 //! What is higher than the surface that the box stands on by less than twice that depth is taken for flush too: the depth is what contacts leave
 //! unsaid, and it differs from corner to corner. So soft contacts pass over low steps.
 //! Where bodies are deeper in each other than their faces are long it says nothing of features, and what begins there is a contact.
 
+mod borders;
 mod pushes;
 mod take_over;
 
@@ -19,11 +21,11 @@ pub(crate) use take_over::{change, let_go};
 use super::hand_over::ALONG;
 use crate::{Tracked, TrackedRow, vertex_and_face};
 use impinge_bodies::{Dofs, TOUCHING};
-use impinge_geometry::{DVec3, closest_on_segment, triangle_area_vector};
+use impinge_geometry::{DVec3, Pose, closest_on_segment, triangle_area_vector};
 use impinge_swept::{List, Matter, SweptCandidates, edges_of};
 use pushes::Pushes;
 use smallvec::SmallVec;
-use take_over::{continues, edges_take_over, taken_over};
+use take_over::{continues, edges_take_over, in_line, taken_over};
 
 /// How deep what stands on each other may be in a face that takes over, in depths of what they stand on. Those differ from corner to corner, and a
 /// tile sinks more where it bears the box.
@@ -72,6 +74,8 @@ pub(crate) struct Standing<'a> {
     pub open: &'a [Tracked; 3],
     /// Surface vertices when the step begins and when it ends (m).
     pub x: [&'a [DVec3]; 2],
+    /// Poses when it ends of the bodies that contacts do not move.
+    pub frames: &'a [Pose],
 }
 
 /// Finds the contacts that begin at a seam; kept from step to step for its memory alone.
@@ -90,6 +94,14 @@ impl Seams {
         self.handed.iter_mut().for_each(Vec::clear);
     }
 
+    /// Looks at what pushes what, once for these contacts.
+    fn gather(&mut self, on: &Standing<'_>) {
+        if !self.known {
+            self.known = true;
+            self.pushes.gather(on);
+        }
+    }
+
     /// Whether a contact begins at a seam only, with surface vertices at `x` (m). The one that takes over, if any, is added to `handed`.
     pub fn passes(&mut self, on: &Standing<'_>, begins: &Begins, x: &dyn Fn(u32) -> DVec3) -> bool {
         let map = on.matter.map;
@@ -103,10 +115,7 @@ impl Seams {
         if a == b || !solids {
             return false;
         }
-        if !self.known {
-            self.known = true;
-            self.pushes.gather(on);
-        }
+        self.gather(on);
         // Most of what begins is far from an end of its features, or from the height that its bodies stand at.
         let p = begins.stencil.map(x);
         let size = size(begins.list, &p);
@@ -157,6 +166,9 @@ impl Seams {
             let next =
                 next.and_then(|v| continues(on, v, (&[face], begins.normal), n, [deepest, begins.way], x));
             let Some(next) = next else { return false };
+            if second_stands && in_line(on, vertex, x) {
+                return true;
+            }
             self.handed[List::Solid as usize].extend(taken_over(on, vertex, next, x));
             if second_stands {
                 let edges = &mut self.handed[List::Edges as usize];

@@ -41,6 +41,11 @@ impl Pushes {
         &self.all[from..from + count]
     }
 
+    /// All of them, body by body.
+    pub fn by_body(&self) -> impl Iterator<Item = &[Push]> {
+        self.all.chunk_by(|p, q| p.body == q.body)
+    }
+
     /// Looks at the contacts that are open.
     pub fn gather(&mut self, on: &Standing<'_>) {
         let map = on.matter.map;
