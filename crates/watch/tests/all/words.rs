@@ -156,7 +156,7 @@ fn a_spike_that_rocks_in_its_cells_is_told_of() {
         let said = watches.warnings_of(&sim, &[missed]);
         let swings = said.iter().find(|w| w.kind == Kind::Swings).expect("it rocks");
         assert!(
-            swings.text.contains("2.24e-3 m within the rim") && swings.text.contains("to 3.7e-3 m"),
+            swings.text.contains("2.24e-3 m within the rim") && swings.text.contains("A `cell` of 3.7e-3 m"),
             "{swings}"
         );
     }

@@ -145,10 +145,10 @@ impl Rims {
             _ => return None,
         };
         Some(format!(
-            "Its middle is {within:.2e} m within the rim of the side it lies on, and {one}: what rocks on it loses nothing. Set `cell` in the section of '{}' to \
-             {:.1e} m",
-            part.response().name(),
-            cells_to_hold(within, self.depth > 0.0)
+            "Its middle is {within:.2e} m within the rim of the side it lies on, and {one}: what rocks on it loses nothing. A `cell` of {:.1e} m in the section of '{}' \
+             reaches as near",
+            cells_to_hold(within, self.depth > 0.0),
+            part.response().name()
         ))
     }
 }
