@@ -1,8 +1,10 @@
 //! What the contacts of all bodies take of a step, from which follows how stiff their friction may be.
 
+use crate::params::Params;
 use crate::response::{Inputs, motion, share, sharing, stiffness};
-use crate::{Evaluate, Params};
-use impinge_contact::{BodyDofs, ContactsView, Damping, NONE, PlaneContactsView, Pulls, SurfaceMap, Touched};
+use impinge_contact::{
+    BodyDofs, ContactsView, Damping, Evaluate, NONE, PlaneContactsView, Pulls, SurfaceMap, Touched,
+};
 use impinge_geometry::DVec3;
 
 /// Adds the contacts that push and rub. Pairs without friction are left out: nothing follows from them.

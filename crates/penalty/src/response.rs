@@ -6,10 +6,10 @@
 //! t = 1") or at its start: at the start the scheme is symplectic Euler and stable for `kΔt²/m < 4`, at the
 //! predicted end it damps by `√(1 − kΔt²/m)` a step and is stable below 4/3 (ACCEPTANCE B1).
 
-use crate::{Evaluate, Params, Release};
+use crate::params::{Params, Release};
 use impinge_contact::{
-    Anchors, BY_WAY, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView,
-    PlaneContactsView, Sides, SlipState, Stiffness, SurfaceVelocities, SurfaceView, anchored, par,
+    Anchors, BY_WAY, ContactImpulse, ContactImpulses, ContactsView, Damping, Evaluate, NONE, PairLaw,
+    PairsView, PlaneContactsView, Sides, SlipState, Stiffness, SurfaceVelocities, SurfaceView, anchored, par,
 };
 use impinge_geometry::{DVec3, Pose};
 

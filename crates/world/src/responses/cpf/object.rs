@@ -16,7 +16,7 @@ use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
 use crate::rebound::of_springs;
 use crate::registered::Registered;
-use crate::response::{ContactResponse, InitialOverlap, StillForce};
+use crate::response::{ContactResponse, HELD, InitialOverlap, StillForce};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
@@ -239,10 +239,6 @@ impl ContactResponse for Cpf {
         notes.into_iter().chain([asked, HELD]).map(String::from).collect()
     }
 }
-
-/// What is said of friction that is too stiff for the step.
-pub(crate) const HELD: &str = "Where all contacts of a body together are too stiff for the step, friction holds with as much of its stiffness and of its damping as \
-     the step can follow.";
 
 /// Contacts followed along their way: they know when they were open, and whether they slide.
 pub(crate) struct Followed<'a> {
