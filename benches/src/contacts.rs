@@ -149,7 +149,6 @@ impl Touching {
             frames: &self.frames,
             anchors: &self.anchors,
             surface_velocities: &self.belts,
-            parts: &[],
         }
     }
 }

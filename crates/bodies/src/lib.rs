@@ -35,6 +35,7 @@ mod shapes;
 pub mod stability;
 pub mod stacked;
 mod standing;
+pub mod sticking;
 mod strain;
 mod tables;
 mod thickness;

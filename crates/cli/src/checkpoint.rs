@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// First line of the file.
-const MAGIC: &[u8] = b"impinge checkpoint 24\n";
+const MAGIC: &[u8] = b"impinge checkpoint 25\n";
 /// Name of the file in the run's folder.
 const FILE: &str = "checkpoint.bin";
 /// Checkpoints by time take at most one part in this many of the run. What the first takes is not known before, and does not count.

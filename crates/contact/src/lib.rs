@@ -25,7 +25,6 @@ mod material;
 mod mobility;
 mod momentum;
 mod patches;
-mod pulls;
 mod pushed;
 mod rebound;
 pub mod sums;
@@ -67,7 +66,6 @@ pub use mobility::Mobility;
 pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };
-pub use pulls::{FOLLOWED, Pull, Pulled, Pulls, Touched, friction_part};
 pub use rebound::{RowWork, STILL, smaller_share};
 pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};
 pub use surface_velocity::{SurfaceVelocities, SurfaceVelocity};

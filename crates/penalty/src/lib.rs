@@ -2,9 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 #![forbid(unsafe_code)]
 
-mod params;
 mod proximity;
-mod pulls;
 mod response;
 mod restitution;
 
@@ -14,11 +12,33 @@ pub use impinge_bodies::{
     point_mesh_impulses,
 };
 pub use impinge_contact::{BY_WAY, Evaluate};
-pub use params::{Params, Release};
 pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};
-pub use pulls::add_pulls;
 pub use response::{Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane};
 pub use restitution::{
     hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution, law_of_depth,
     linear_damping_ratio, linear_restitution,
 };
+
+/// What ends a damped contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Release {
+    /// The force never pulls: `F ≥ 0`.
+    #[default]
+    Force,
+    /// The spring–damper acts until the depth is zero, pulling if it must (the textbook half oscillation).
+    Depth,
+}
+
+/// Parameters of the discrete penalty response.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias("penalty method"))]
+pub struct Params {
+    /// Step (s).
+    pub dt: f64,
+    /// When penetration is measured.
+    pub evaluate: Evaluate,
+    /// What ends a damped contact.
+    pub release: Release,
+}

@@ -4,7 +4,7 @@
 //! `ζ = c / (2 √(k m))`; its restitution depends on ζ alone and on what ends the contact. Hunt–Crossley's
 //! depends on `a = χ v`: `ln[(1 + a)/(1 − a e)] = a (1 + e)` for any law `f(δ)(1 + χ δ̇)`.
 
-use crate::params::Release;
+use crate::Release;
 use impinge_contact::{Damper, Damping, FrictionLaw, PairLaw, Restitution};
 
 /// Restitution of a linear damped contact with damping ratio `zeta` (≥ 0).

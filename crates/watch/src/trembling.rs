@@ -126,6 +126,7 @@ impl Trembling {
             let rattles = !hops
                 && !shudders
                 && lossy
+                && !is_carried(sim, b as u32)
                 && moved >= STAYS * shaken.way
                 && mean(shaken.jolted) > FALL * fall
                 && shaken.turns >= HOPS
@@ -166,6 +167,14 @@ impl Trembling {
             WINDOW * (PERSISTS + 1)
         ))
     }
+}
+
+/// What is driven carries a body, which hops as it is asked to.
+fn is_carried(sim: &Simulation, body: u32) -> bool {
+    let (ledger, dofs) = (sim.ledger(), sim.column::<Dofs>());
+    let driven = |b: u32| dofs.bodies.kind[b as usize] == BodyKind::Kinematic;
+    let mut pairs = ledger.pairs.a.iter().zip(&ledger.pairs.b);
+    pairs.any(|(&a, &b)| a == body && driven(b) || b == body && driven(a))
 }
 
 #[cfg(test)]

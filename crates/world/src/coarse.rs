@@ -1,5 +1,5 @@
 //! Steps that are too coarse for what contacts will do, though not for bodies at rest without friction ([`crate::stability`]): friction that
-//! sticks is a stiff spring with a lever and is held softer than stated, and the step of first touch may press in more springs than a body ever rests on.
+//! sticks is a stiff spring with a lever, and the step of first touch may press in more springs than a body ever rests on.
 
 use crate::alike::{Told, identity};
 use crate::components::{Dofs, Forces, Laws};
@@ -7,10 +7,10 @@ use crate::falls::Falls;
 use crate::part::Part;
 use crate::simulation::Simulation;
 use impinge_bodies::stability::carrying;
+use impinge_bodies::sticking::{Stick, sticking};
 use impinge_bodies::{Shape, Shapes, places, ways_up};
-use impinge_contact::{BodyKind, Damping, FOLLOWED, PairLaw, Pull, Pulled, friction_part};
+use impinge_contact::{BodyKind, Damping, PairLaw};
 use impinge_geometry::{DMat3, DVec3};
-use impinge_integrators::Scheme;
 
 /// Halvings that look for a step, or a part of a stiffness.
 const HALVINGS: u32 = 40;
@@ -35,7 +35,7 @@ struct Faller<'a> {
 }
 
 impl Simulation {
-    /// Bodies whose friction is too stiff for the step and will be held softer, or that an impact will throw, under the response in place: a sentence each, with the
+    /// Bodies that will tremble where they should stick, or that an impact will throw, under the response in place: a sentence each, with the
     /// number and the remedy; to be asked before the first step. For rigid meshes that start above a plane or a rigid mesh, which is taken as level and still.
     #[must_use]
     pub fn coarse(&self) -> Vec<String> {
@@ -56,9 +56,7 @@ impl Simulation {
             .filter_map(|w| self.names().iter().position(|n| *n == w.body))
             .map(alike)
             .collect();
-        // As responses bound it, whatever the scheme.
-        let euler = Scheme::SymplecticEuler;
-        let sticks_below = [response.stability_limit(euler), response.sticking_limit(euler)];
+        let sticks_below = response.sticking_limit(self.recipe.scheme);
         let falls = Falls::of(&dofs, &shapes, gravity.normalized());
         let mut told: Vec<Told<(usize, u64, u32)>> = Vec::new();
         for (b, shape) in shapes.0.iter().enumerate() {
@@ -94,7 +92,7 @@ impl Simulation {
             let thrown = || faller.thrown(law, dt, speed, response.first_step(), name, tell);
             let said = match response.own_stiffness() {
                 None if falls.lies(b, way) => {
-                    faller.sticks(law, dt, sticks_below, name, tell).or_else(thrown)
+                    faller.sticks(law, dt, [limit, sticks_below], name, tell).or_else(thrown)
                 }
                 None => thrown(),
                 Some(own) => {
@@ -127,7 +125,7 @@ impl Faller<'_> {
         (k, if let Damping::KelvinVoigt(c) = law.damping.plain() { c * per_point } else { 0.0 })
     }
 
-    /// What there is to say where friction is too stiff for the step and is held softer; nothing in words unless `tell`.
+    /// What there is to say where friction is too stiff for the step and the contacts alone are not; nothing in words unless `tell`.
     fn sticks(&self, law: &PairLaw, dt: f64, limits: [f64; 2], response: &str, tell: bool) -> Option<String> {
         let friction = law.friction.as_ref().filter(|f| f.mu_s > 0.0)?;
         let (rest, on) = carrying(self.x, |i| self.of(law, i), self.weight, self.up);
@@ -137,19 +135,21 @@ impl Faller<'_> {
         let crossley =
             if let Damping::HuntCrossley(chi) = law.damping.plain() { chi * self.weight / n } else { 0.0 };
         let load = |dt: f64, part: f64| {
-            let mut all = Pulled::default();
-            for &i in &on {
-                let ((k, c), per_point) = (self.of(law, i), law.point_stiffness(self.areas[i], 1.0).1);
-                let of = |k: f64, c: f64, limit: f64| k * dt * dt / limit + 0.5 * c * dt;
-                let along = of(k, c / shared + crossley, limits[0]);
-                let across = part * per_point * of(friction.k_fp, friction.k_fd, limits[1]);
-                all.add(&Pull { arm: self.x[i], normal: self.up, takes: [along, across] }, 1.0);
-            }
-            all.takes(|v| v / self.mass, &self.inverse_inertia)
+            let sticks: Vec<Stick> = (on.iter())
+                .map(|&i| {
+                    let ((k, c), per_point) = (self.of(law, i), law.point_stiffness(self.areas[i], 1.0).1);
+                    let of = |k: f64, c: f64, limit: f64| k * dt * dt / limit + 0.5 * c * dt;
+                    Stick {
+                        arm: self.x[i],
+                        along: of(k, c / shared + crossley, limits[0]),
+                        across: part * per_point * of(friction.k_fp, friction.k_fd, limits[1]),
+                    }
+                })
+                .collect();
+            sticking(&sticks, self.up, self.mass, &self.inverse_inertia)
         };
-        let number = load(dt, 1.0);
-        let part = friction_part(number);
-        if part >= 1.0 {
+        let (number, alone) = (load(dt, 1.0), load(dt, 0.0));
+        if number <= 1.0 || alone > 1.0 {
             return None;
         }
         if !tell {
@@ -157,16 +157,15 @@ impl Faller<'_> {
         }
         let per_point: f64 = on.iter().map(|&i| law.point_stiffness(self.areas[i], 1.0).1).sum();
         Some(format!(
-            "stability number {} while friction holds it, must be below {FOLLOWED} under '{response}' (about {} contacts at once, their friction {:.3e} N/m \
-             and {:.3e} N·s/m together, on a lever): friction holds it with {} of that, and what it carries shears it farther: use dt < {:.2e} s, or less \
-             than {:.2e} times `friction_stiffness` and `friction_damping`",
-            places(number[1], 3),
+            "stability number {} while friction holds it, must be below 1 under '{response}' (about {} contacts at once, their friction {:.3e} N/m \
+             and {:.3e} N·s/m together, on a lever): it trembles where it should stick: use dt < {:.2e} s, or less than {:.2e} times \
+             `friction_stiffness` and `friction_damping`",
+            places(number, 3),
             rest.contacts,
             per_point * friction.k_fp,
             per_point * friction.k_fd,
-            places(part, 2),
-            largest(dt, |dt| load(dt, 1.0)[1] < FOLLOWED),
-            largest(1.0, |part| load(dt, part)[1] < FOLLOWED),
+            largest(dt, |dt| load(dt, 1.0) < 1.0),
+            largest(1.0, |part| load(dt, part) < 1.0),
         ))
     }
 

@@ -270,10 +270,6 @@ pub enum StillForce {
     Fields,
 }
 
-/// What responses of springs say of friction that is too stiff for the step.
-pub(crate) const HELD: &str = "Where all contacts of a body together are too stiff for the step, friction holds with as much of its stiffness and of its damping as \
-     the step can follow.";
-
 /// What a response does about bodies that are in each other before the first step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InitialOverlap {

@@ -272,7 +272,6 @@ fn what_turns_as_one_does_not_slide() {
                     frames: &frames,
                     anchors: &anchors,
                     surface_velocities: &none,
-                    parts: &[],
                 };
                 accumulate_near(
                     &params,

@@ -16,7 +16,7 @@ use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
 use crate::rebound::of_springs;
 use crate::registered::Registered;
-use crate::response::{ContactResponse, HELD, InitialOverlap, StillForce};
+use crate::response::{ContactResponse, InitialOverlap, StillForce};
 use crate::responses::swept::broad::SweptBroad;
 use crate::responses::swept::kept::SWEPT;
 use crate::responses::swept::place::PlaceSwept;
@@ -236,7 +236,7 @@ impl ContactResponse for Cpf {
                 "Where a law asks for a restitution the loss of the step, that of a damper k Δt/2, is taken off its damper."
             }
         };
-        notes.into_iter().chain([asked, HELD]).map(String::from).collect()
+        notes.into_iter().chain([asked]).map(String::from).collect()
     }
 }
 

@@ -18,7 +18,7 @@ use crate::pipeline::{Pipeline, Place};
 use crate::reader::{ContactReader, Touch};
 use crate::rebound::of_springs;
 use crate::registered::Registered;
-use crate::response::{ContactResponse, HELD, InitialOverlap, StillForce};
+use crate::response::{ContactResponse, InitialOverlap, StillForce};
 use crate::seen::Seen;
 use crate::stability::limits;
 use hecs::Ref;
@@ -153,7 +153,6 @@ impl ContactResponse for Penalty {
                      What is called depth is h − d. This is what seed 000 compares with."
                 ),
                 when.replace("Depth", "Distance"),
-                HELD.to_string(),
             ];
         }
         vec![
@@ -161,7 +160,6 @@ impl ContactResponse for Penalty {
              (seeds 000 §2 and 003 §1). Only vertices are tested: two edges can cross unseen."
                 .to_string(),
             when.to_string(),
-            HELD.to_string(),
         ]
     }
 

@@ -48,7 +48,10 @@ impl Rims {
             pairs.iter().filter(|(a, b)| has_surface(*a) && has_surface(*b)).collect();
         let partners = laws.partners();
         let meets = |b: u32| partners.iter().any(|&o| o != b && part.law(&laws, b, o).is_some());
-        let lands = |b: u32| dofs.bodies.kind[b as usize] == BodyKind::Rigid && meets(b);
+        // What is locked may not be able to turn.
+        let free =
+            |b: usize| dofs.bodies.kind[b] == BodyKind::Rigid && dofs.bodies.mobility[b].locked().is_empty();
+        let lands = |b: u32| free(b as usize) && meets(b);
         let all = 0..shapes.0.len() as u32;
         let flat: Vec<(u32, f64)> = all.filter_map(|b| Some((b, width(b)?))).collect();
         let landing: Vec<u32> = flat.iter().map(|f| f.0).filter(|&b| lands(b)).collect();
@@ -93,6 +96,8 @@ impl Rims {
         let gravity = part.shared::<Forces>().0.gravity;
         let near = |b: u32, law: u32| {
             let (slot, mesh) = (b as usize, rigid(&dofs, &shapes, b)?);
+            // What is round lies on no side, and what is locked may not be able to turn.
+            flat_side(mesh).filter(|_| dofs.bodies.mobility[slot].locked().is_empty())?;
             let mu = laws.laws[law as usize].friction.map_or(0.0, |f| f.mu_s);
             let pose = &dofs.bodies.pose[slot];
             let own = part.timed.iter().filter(|f| f.body == b);
@@ -120,7 +125,7 @@ impl Rims {
         let more = if found.len() > 1 { format!(" (and {} more)", found.len() - 1) } else { String::new() };
         Some(format!(
             "body '{}'{more} is pressed on {within:.2e} m within the rim of the side it lies on, and a cell has one pressure, at its middle: in cells of {cell} \
-             m the outermost may be {outermost:.2e} m within, so that it tips where it should stand. Set `cell` in the section of '{}' to {:.1e} m",
+             m the outermost may be {outermost:.2e} m within, so that it may tip where it should stand. Set `cell` in the section of '{}' to {:.1e} m",
             part.names()[b as usize],
             part.response().name(),
             cells_to_hold(within, self.depth > 0.0)
