@@ -285,7 +285,8 @@ fn a_body_that_sinks_through_its_ground_is_told() {
     let dir = temp("asked-through");
     let block = "box = { size = [2.0, 2.0, 0.2] }";
     let sheet = "grid = { size = [2.0, 2.0], segments = 8 }";
-    for (name, mesh, height, remedy) in [("block", block, -0.1, "thicker"), ("sheet", sheet, 0.0, "raise it")]
+    for (name, mesh, height, remedy) in
+        [("block", block, -0.1, "thicker"), ("sheet", sheet, 0.0, "raise the stiffness")]
     {
         let scene = |stiffness: f64| {
             let text = format!(
