@@ -2,7 +2,7 @@
 
 use crate::adapters::Names;
 use crate::column::Column;
-use crate::components::Laws;
+use crate::components::{Dofs, Laws};
 use crate::response::Response;
 use crate::timed_force::TimedForce;
 use hecs::{Entity, World};
@@ -76,5 +76,13 @@ impl<'a> Part<'a> {
     pub fn law(&self, laws: &Laws, a: u32, b: u32) -> Option<u32> {
         let (low, high) = (a.min(b), a.max(b));
         laws.of(low, high).filter(|_| self.owns(laws, low, high)).map(|(law, _)| law)
+    }
+
+    /// Whether a body meets another under this response, one of the two free to move; `partners` are [`Laws::partners`].
+    pub(crate) fn is_met(&self, laws: &Laws, partners: &[u32], slot: u32) -> bool {
+        let dofs = self.shared::<Dofs>();
+        let moves = |slot: u32| dofs.bodies.kind[slot as usize].is_dynamic();
+        let meets = |o: u32| o != slot && (moves(slot) || moves(o)) && self.law(laws, slot, o).is_some();
+        partners.iter().any(|&o| meets(o))
     }
 }

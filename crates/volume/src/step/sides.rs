@@ -74,10 +74,13 @@ pub fn within_rim(mesh: &TriMesh, down: DVec3, load: DVec3, mu: f64) -> Option<f
     let height = |side: &Side| mesh.corners(side.triangles[0])[0].dot(side.normal);
     let outermost = |side: &Side| {
         let top = height(side) + near;
-        side.normal.dot(down) > 0.0 && x.iter().all(|p| p.dot(side.normal) <= top)
+        x.iter().all(|p| p.dot(side.normal) <= top)
     };
-    let lower = |m: Side, s: Side| if s.normal.dot(down) > m.normal.dot(down) { s } else { m };
-    let side = flat_sides(mesh).into_iter().filter(outermost).reduce(lower)?;
+    // Of the outermost the one that faces down most: looked at in that order, most meshes need one.
+    let mut sides = flat_sides(mesh);
+    sides.retain(|side| side.normal.dot(down) > 0.0);
+    sides.sort_by(|m, s| s.normal.dot(down).total_cmp(&m.normal.dot(down)));
+    let side = sides.into_iter().find(outermost)?;
     let (n, top) = (side.normal, height(&side));
     let pressed = n.dot(load);
     if !(pressed > 0.0) {

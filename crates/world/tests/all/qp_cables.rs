@@ -117,15 +117,16 @@ proptest! {
         upper_first in prop::bool::ANY,
     ) {
         let turn = rotor_from_rotation_vector(DVec3::unit_z() * degrees.to_radians());
-        // Along each other the upper one comes from straight above.
-        let aside = DVec3::new(off[0], if degrees < 10.0 { 0.0 } else { off[1] }, 2.0 * T);
+        // Nearly along each other the upper one comes from straight above, or it would pass the end of the lower one.
+        let aside = DVec3::new(off[0], if degrees < 20.0 { 0.0 } else { off[1] }, 2.0 * T);
         let mut upper = BodyDesc::deformable("upper", straight(count, long, bending), Pose::new(aside, turn));
         upper.velocity = DVec3::new(0.0, 0.0, -speed);
         let lower = BodyDesc::deformable("lower", straight(10, 0.025, bending), Pose::identity());
         let [a, b] = if upper_first { [upper, lower] } else { [lower, upper] };
-        let mut sim = world(5e-3, 0.0).body(a).body(b).build().unwrap();
+        // A millimetre a step at most: normals turn by as much. (At two, limp ones came nearer by 1.1 %.)
+        let mut sim = world(2.5e-3, 0.0).body(a).body(b).build().unwrap();
         let (mut touched, mut least, mut momentum) = (false, f64::INFINITY, 0.0f64);
-        for step in 0..60 {
+        for step in 0..120 {
             sim.step().unwrap_or_else(|e| panic!("step {step}: {e}"));
             touched |= sim.contact_force(0) != DVec3::zero();
             least = least.min(nearest(&nodes(&sim, "upper"), &nodes(&sim, "lower")));

@@ -19,15 +19,11 @@ pub(super) fn gaps(settings: &QpSettings, part: Part<'_>) -> Option<String> {
     let wide = |(slot, size): &(u32, f64)| laws.thickness.between_or(*slot, *slot, radius) > SHOWS * size;
     let chosen = |slot: u32| laws.thickness.between(slot, slot) > 0.0;
     let partners = laws.partners();
-    let dofs = part.shared::<Dofs>();
-    let moves = |slot: u32| dofs.bodies.kind[slot as usize].is_dynamic();
-    let met = |slot: u32| {
-        let meets = |o: u32| o != slot && (moves(slot) || moves(o)) && part.law(&laws, slot, o).is_some();
-        partners.iter().any(|&o| meets(o))
-    };
     let sizes = (0u32..).zip(&shapes.0).map(|(slot, shape)| (slot, shape.narrowest()));
-    let found: Vec<(u32, f64)> =
-        sizes.filter(wide).filter(|(slot, _)| !chosen(*slot) && met(*slot)).collect();
+    let found: Vec<(u32, f64)> = sizes
+        .filter(wide)
+        .filter(|(slot, _)| !chosen(*slot) && part.is_met(&laws, &partners, *slot))
+        .collect();
     let (slot, size) = found.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a })?;
     let more = if found.len() > 1 { format!(" (and {} more)", found.len() - 1) } else { String::new() };
     Some(format!(

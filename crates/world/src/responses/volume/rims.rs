@@ -47,11 +47,10 @@ impl Rims {
         let on_each_other: Vec<&(u32, u32)> =
             pairs.iter().filter(|(a, b)| has_surface(*a) && has_surface(*b)).collect();
         let partners = laws.partners();
-        let meets = |b: u32| partners.iter().any(|&o| o != b && part.law(&laws, b, o).is_some());
         // What is locked may not be able to turn.
         let free =
             |b: usize| dofs.bodies.kind[b] == BodyKind::Rigid && dofs.bodies.mobility[b].locked().is_empty();
-        let lands = |b: u32| free(b as usize) && meets(b);
+        let lands = |b: u32| free(b as usize) && part.is_met(&laws, &partners, b);
         let all = 0..shapes.0.len() as u32;
         let flat: Vec<(u32, f64)> = all.filter_map(|b| Some((b, width(b)?))).collect();
         let landing: Vec<u32> = flat.iter().map(|f| f.0).filter(|&b| lands(b)).collect();
@@ -137,8 +136,9 @@ impl Rims {
         let up = Load::of(part)?.up;
         let (dofs, shapes, laws) = (part.shared::<Dofs>(), part.shared::<Shapes>(), part.shared::<Laws>());
         let mesh = rigid(&dofs, &shapes, body)?;
-        let partners = laws.partners();
-        partners.iter().find(|&&o| o != body && part.law(&laws, body, o).is_some())?;
+        if !part.is_met(&laws, &laws.partners(), body) {
+            return None;
+        }
         // Straight down on the side: as it rocks it leans.
         let within = of(mesh, &dofs.bodies.pose[body as usize], -up, -up, 0.0).filter(|w| *w > 0.0)?;
         let one = match self.cell {

@@ -1,7 +1,7 @@
 //! Bodies so small that the depth which resting contacts keep shows.
 
 use super::settings::VolumeSettings;
-use crate::components::{Dofs, Laws, Shapes};
+use crate::components::{Laws, Shapes};
 use crate::part::Part;
 
 /// Part of a body's shortest side above which the depth shows: what is round rests twice as deep as the mean, 2 % of its height.
@@ -16,14 +16,10 @@ pub(super) fn shallow(settings: &VolumeSettings, part: Part<'_>) -> Option<Strin
     }
     let (shapes, laws) = (part.shared::<Shapes>(), part.shared::<Laws>());
     let partners = laws.partners();
-    let dofs = part.shared::<Dofs>();
-    let moves = |slot: u32| dofs.bodies.kind[slot as usize].is_dynamic();
-    let met = |slot: u32| {
-        let meets = |o: u32| o != slot && (moves(slot) || moves(o)) && part.law(&laws, slot, o).is_some();
-        partners.iter().any(|&o| meets(o))
-    };
     let sizes = (0u32..).zip(&shapes.0).map(|(slot, shape)| (slot, shape.narrowest()));
-    let found: Vec<(u32, f64)> = sizes.filter(|(b, size)| settings.depth > SHOWS * size && met(*b)).collect();
+    let found: Vec<(u32, f64)> = sizes
+        .filter(|(b, size)| settings.depth > SHOWS * size && part.is_met(&laws, &partners, *b))
+        .collect();
     let (slot, size) = found.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a })?;
     let more = if found.len() > 1 { format!(" (and {} more)", found.len() - 1) } else { String::new() };
     Some(format!(
