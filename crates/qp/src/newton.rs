@@ -26,6 +26,7 @@ mod coupled;
 mod direct;
 mod direction;
 mod ending;
+mod natural;
 mod round;
 mod start;
 mod sweeps;
@@ -42,6 +43,7 @@ use ending::{Ruling, into_cones};
 pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::{DVec3, halt};
 use impinge_solvers::ApplyWorkspace;
+use natural::Natural;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
@@ -74,6 +76,7 @@ pub(crate) struct Newton {
     ws: ApplyWorkspace,
     measure: Measure,
     scratch: Coupled,
+    natural: Natural,
     /// The backend has the problem.
     prepared: bool,
 }
@@ -161,7 +164,15 @@ impl Newton {
             self.prepared = true;
         }
         self.start(p, s, &scale, mu)?;
-        self.first_guess(p, &mut report)?;
+        if rubs && !apart && !polishes(p) {
+            if let Some(found) = self.joined(p, s, &scale, &mut report, budget)? {
+                report.status = Some(Status::Solved);
+                self.conclude(p, (s, 0.0), Some(found), &mut report, (dv, mu));
+                return Ok(report);
+            }
+        } else {
+            self.first_guess(p, &mut report)?;
+        }
         let mut growth = 1.0;
         let mut best: Option<Iterate> = None;
         // Of all rounds, friction counted: `best` begins anew with other discs.
@@ -180,7 +191,7 @@ impl Newton {
         let begun = report.rounds;
         loop {
             report.rounds += 1;
-            self.minimise(p, s, &mut report, budget)?;
+            self.minimise(p, 0.05 * s.tolerance, &mut report, budget)?;
             let kkt = self.measure.of(p, &self.x, &self.phi.lambda, kept);
             let counted = if frozen { Kkt { friction: 0.0, ..kkt } } else { kkt };
             let worst = counted.worst_beyond(s.velocity_tolerance);
@@ -209,7 +220,7 @@ impl Newton {
                 extra += 1;
             } else if report.status.is_some() {
                 break;
-            } else if rubs && apart && !polishes(p) && left <= s.enough && !frozen {
+            } else if rubs && !polishes(p) && left <= s.enough && !frozen {
                 (report.status, report.rough) = (Some(Status::Solved), true);
                 keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
                 break;

@@ -150,7 +150,7 @@ impl Newton {
         // A round did not end, and the rounds to wait after it until rows are hardened for nothing but speed.
         let (mut stopped, mut wait) = (softness > SOFTNESS, 0);
         // What slides freely goes by each digit of a turn, and small systems cost little. (Cubes in line without friction were thrown by rough answers.)
-        let may_be_rough = self.scratch.direct.suits() && !p.rows.friction().is_empty() && !polishes(p);
+        let may_be_rough = !p.rows.friction().is_empty() && !polishes(p);
         let (rounds, hardest) = match self.scratch.direct.suits() {
             true => (ROUNDS, HARDEST),
             false => (ROUNDS_ITERATED, HARDEST_ITERATED),
@@ -214,7 +214,7 @@ impl Newton {
     }
 
     /// Weights of this softness.
-    fn soften(&mut self, p: &Problem<'_>, scale: &[f64], softness: f64) {
+    pub(super) fn soften(&mut self, p: &Problem<'_>, scale: &[f64], softness: f64) {
         let weight = &mut self.phi.weight;
         for (w, s) in weight.iter_mut().zip(scale) {
             *w = if *s > 0.0 { 1.0 / (softness * s) } else { 0.0 };

@@ -38,6 +38,11 @@ impl Newton {
             return Ok(());
         }
         self.phi.terms(p.rows, &self.r, &mut self.terms);
+        self.direction_of_terms(p, report)
+    }
+
+    /// The same of sides, slips, terms and load as they stand, by the factor at hand.
+    pub(super) fn direction_of_terms(&mut self, p: &Problem<'_>, report: &mut Report) -> Result<(), QpError> {
         if !self.prepared {
             self.backend.prepare(p)?;
             self.prepared = true;

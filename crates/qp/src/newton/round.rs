@@ -2,7 +2,7 @@
 
 use super::{Newton, spent};
 use crate::kkt::MaxAbs;
-use crate::problem::{Problem, QpError, Report, Settings};
+use crate::problem::{Problem, QpError, Report};
 use crate::term::indefinite;
 use impinge_geometry::DVec3;
 use impinge_solvers::Operator;
@@ -54,11 +54,11 @@ impl Newton {
         Ok(())
     }
 
-    /// Minimises φ from x.
+    /// Minimises φ from x, until this part of the load is left over.
     pub(super) fn minimise(
         &mut self,
         p: &Problem<'_>,
-        s: &Settings,
+        enough: f64,
         report: &mut Report,
         budget: u32,
     ) -> Result<(), QpError> {
@@ -87,7 +87,7 @@ impl Newton {
             let no_help = toggles == 0 && residual > 0.25 * last;
             still = if no_help { still + 1 } else { 0 };
             let stuck = calm && no_help || still >= STILL && !self.backend.is_dense();
-            if residual <= 0.05 * s.tolerance * size || residual == 0.0 || stuck || spent(report, budget) {
+            if residual <= enough * size || residual == 0.0 || stuck || spent(report, budget) {
                 return Ok(());
             }
             last = residual;
