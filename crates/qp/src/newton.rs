@@ -33,7 +33,7 @@ mod sweeps;
 use crate::backend::{Backend, DENSE_UNKNOWNS};
 use crate::coulomb;
 use crate::kkt::{Kkt, Measure};
-use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
+use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::rows::RowKind;
 use crate::step::Lagrangian;
 use crate::term::Term;
@@ -45,8 +45,10 @@ use impinge_solvers::ApplyWorkspace;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
-/// Rounds past the tolerance.
+/// Rounds past the tolerance, the residual that they go on to, and the part of it that the next one is to change velocities by at least.
 const EXTRA: u32 = 2;
+const POLISHED: f64 = 1e-14;
+const WORTH: f64 = 0.1;
 /// Rounds whose discs are those of the round before: with a start that knows them two are enough, and where friction slips each gains a digit at
 /// best.
 const DISCS: u32 = 3;
@@ -86,6 +88,11 @@ fn spent(report: &Report, budget: u32) -> bool {
 /// What is left of a row's violation is taken out to rounding in systems as small as this.
 fn polishes(p: &Problem<'_>) -> bool {
     3 * p.b.len() <= DENSE_UNKNOWNS
+}
+
+/// Size of a load in the metric of the inverse diagonal blocks of K.
+fn size(v: &[DVec3], inverse: &[[f64; 9]]) -> f64 {
+    impinge_contact::sums::ordered_sum(v.len(), |i| mul(&inverse[i], v[i]).dot(v[i])).max(0.0).sqrt()
 }
 
 /// Worst residual, Δv, μ, all residuals.
@@ -203,7 +210,11 @@ impl Newton {
                 report.status = Some(if all { Status::Solved } else { Status::Unfinished });
                 // Small systems go on while it helps: what is left of a row's violation times a large multiplier is
                 // still seen in the objective.
-                if !self.backend.is_dense() || worst <= 1e-14 || !improved || extra == EXTRA || kept > 0.0 {
+                let done = !s.polish || worst <= POLISHED || !improved || extra == EXTRA || kept > 0.0;
+                if done
+                    || !self.backend.is_dense()
+                    || !rubs && self.is_worn_out(p, &inverse, self.backend.epsilon() / growth)
+                {
                     break;
                 }
                 extra += 1;
@@ -325,6 +336,21 @@ impl Newton {
         }
         self.conclude(p, (s, kept), best, &mut report, (dv, mu));
         Ok(report)
+    }
+
+    /// Another round changes nothing. It begins with the forces by which this one went on, and rows of this softness over their own compliance give
+    /// way by as small a part of what those forces alone would move. (Rows that contradict each other by rounding stay violated by as much however
+    /// often they are solved, so the residual does not tell.)
+    fn is_worn_out(&mut self, p: &Problem<'_>, inverse: &[[f64; 9]], softness: f64) -> bool {
+        let Coupled { jm, rest, z, .. } = &mut self.scratch;
+        z.clear();
+        z.extend(self.phi.lambda.iter().zip(&self.phi.centre).map(|(l, c)| l - c));
+        for (of, sum) in [(&*z, &mut *rest), (&self.phi.lambda, &mut *jm)] {
+            sum.clear();
+            sum.resize(p.b.len(), DVec3::zero());
+            p.rows.apply_transposed(of, sum);
+        }
+        softness * size(rest, inverse) <= WORTH * POLISHED * size(jm, inverse)
     }
 
     /// Friction within its cones, and the answer out.

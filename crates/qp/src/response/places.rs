@@ -97,8 +97,9 @@ impl Places {
         found.strains(unknown, rows).map_err(refused)?;
         mu.clear();
         mu.resize(rows.len(), 0.0);
-        // Each row says what rounding makes of it.
-        let qp = Settings { tolerance: settings.tolerance, velocity_tolerance: 0.0, ..Settings::default() };
+        // Each row says what rounding makes of it. What a place lacks the next step sees, and does not add up.
+        let tolerance = settings.tolerance;
+        let qp = Settings { tolerance, velocity_tolerance: 0.0, polish: false, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         let still = vec![DVec3::zero(); unknown.len()];
         let empty = Rows::new();
