@@ -116,6 +116,11 @@ impl Measure {
         self.free.iter().fold(bounds, |m, f| m.max(*f))
     }
 
+    /// Jᵀμ of what was measured last.
+    pub(crate) fn forces(&self) -> &[DVec3] {
+        &self.jm
+    }
+
     /// As [`Kkt::measure`], of the problem it began with.
     pub(crate) fn of(&mut self, p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Kkt {
         let n = dv.len();

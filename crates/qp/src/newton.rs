@@ -49,6 +49,8 @@ const ROUNDS: u32 = 400;
 const EXTRA: u32 = 2;
 const POLISHED: f64 = 1e-14;
 const WORTH: f64 = 0.1;
+/// Part of what rows give way by to which the first round is solved where nothing is polished.
+const ROUGH: f64 = 1e-2;
 /// Rounds whose discs are those of the round before: with a start that knows them two are enough, and where friction slips each gains a digit at
 /// best.
 const DISCS: u32 = 3;
@@ -135,7 +137,6 @@ impl Newton {
             return Ok(report);
         }
         self.measure.begin(p);
-        self.start(p, s, &scale, mu)?;
         for v in [&mut self.x, &mut self.g0, &mut self.g, &mut self.d, &mut self.kd] {
             v.clear();
             v.resize(n, DVec3::zero());
@@ -147,6 +148,7 @@ impl Newton {
         self.prepared = false;
         // Without friction rounds of discs end as well, and small systems are solved by them to the last digit.
         if removed && apart && (rubs || !polishes(p)) {
+            self.start(p, s, &scale, mu)?;
             let mut cold = self.phi.centre.iter().all(|c| *c == 0.0);
             loop {
                 if let Some(found) = self.solve_warm(p, s, with, &mut report, &mut budget)? {
@@ -187,7 +189,10 @@ impl Newton {
         let begun = report.rounds;
         loop {
             report.rounds += 1;
-            self.minimise(p, s, &mut report, budget)?;
+            // The first leaves over what rows give way by, whatever it is solved to.
+            let may_be_rough = report.rounds == begun + 1 && !s.polish;
+            let rough = if may_be_rough { ROUGH * self.backend.epsilon() } else { 0.0 };
+            self.minimise(p, (s, rough), &mut report, budget)?;
             let kkt = self.measure.of(p, &self.x, &self.phi.lambda, kept);
             let counted = if frozen { Kkt { friction: 0.0, ..kkt } } else { kkt };
             let worst = counted.worst_beyond(s.velocity_tolerance);
@@ -342,15 +347,13 @@ impl Newton {
     /// way by as small a part of what those forces alone would move. (Rows that contradict each other by rounding stay violated by as much however
     /// often they are solved, so the residual does not tell.)
     fn is_worn_out(&mut self, p: &Problem<'_>, inverse: &[[f64; 9]], softness: f64) -> bool {
-        let Coupled { jm, rest, z, .. } = &mut self.scratch;
+        let Coupled { rest, z, .. } = &mut self.scratch;
         z.clear();
         z.extend(self.phi.lambda.iter().zip(&self.phi.centre).map(|(l, c)| l - c));
-        for (of, sum) in [(&*z, &mut *rest), (&self.phi.lambda, &mut *jm)] {
-            sum.clear();
-            sum.resize(p.b.len(), DVec3::zero());
-            p.rows.apply_transposed(of, sum);
-        }
-        softness * size(rest, inverse) <= WORTH * POLISHED * size(jm, inverse)
+        rest.clear();
+        rest.resize(p.b.len(), DVec3::zero());
+        p.rows.apply_transposed(z, rest);
+        softness * size(rest, inverse) <= WORTH * POLISHED * size(self.measure.forces(), inverse)
     }
 
     /// Friction within its cones, and the answer out.
@@ -366,7 +369,7 @@ impl Newton {
             if report.status == Some(Status::Solved) {
                 // Discs are behind by as much as the tolerance lets them be: a row that does not push must not rub. What is cut off is missing in
                 // the balance of momentum, though; where that comes to more than the tolerance, λ stays as it was accepted.
-                let mut cut = lambda.clone();
+                let mut cut = if p.rows.friction().is_empty() { Vec::new() } else { lambda.clone() };
                 if into_cones(p, &mut cut) {
                     let after = self.measure.of(p, &x, &cut, kept);
                     if after.left_beyond(s.velocity_tolerance) <= s.tolerance {

@@ -7,6 +7,9 @@ use crate::term::indefinite;
 use impinge_geometry::DVec3;
 use impinge_solvers::Operator;
 
+/// Part of the tolerance at which a round ends that is to be polished, and of another.
+const POLISHED: f64 = 0.05;
+const ENOUGH: f64 = 0.5;
 /// Changes of sides above which a direction may be rough.
 const MANY: u32 = 2;
 /// Steps within one piece that do not help, after which no other will.
@@ -54,11 +57,11 @@ impl Newton {
         Ok(())
     }
 
-    /// Minimises φ from x.
+    /// Minimises φ from x, up to `rough` of what is summed in its slope at least.
     pub(super) fn minimise(
         &mut self,
         p: &Problem<'_>,
-        s: &Settings,
+        (s, rough): (&Settings, f64),
         report: &mut Report,
         budget: u32,
     ) -> Result<(), QpError> {
@@ -71,6 +74,8 @@ impl Newton {
             self.same_sides(p, report)?;
         }
         let b_size = largest(p.b);
+        let part = if s.polish { POLISHED } else { ENOUGH };
+        let enough = (part * s.tolerance).max(rough);
         let mut last = f64::INFINITY;
         let mut calm = false;
         let mut still = 0;
@@ -87,7 +92,7 @@ impl Newton {
             let no_help = toggles == 0 && residual > 0.25 * last;
             still = if no_help { still + 1 } else { 0 };
             let stuck = calm && no_help || still >= STILL && !self.backend.is_dense();
-            if residual <= 0.05 * s.tolerance * size || residual == 0.0 || stuck || spent(report, budget) {
+            if residual <= enough * size || residual == 0.0 || stuck || spent(report, budget) {
                 return Ok(());
             }
             last = residual;
@@ -95,8 +100,8 @@ impl Newton {
             self.g.iter_mut().for_each(|g| *g = -*g);
             // While many rows change sides an error of a twentieth of the load does no harm: what γ holds comes on top of
             // the load and must fall with it.
-            let rough = (0.05 * b_size / residual).clamp(2e-6, 0.05);
-            let accuracy = if toggles > MANY { rough } else { 1e-7 };
+            let much = (0.05 * b_size / residual).clamp(2e-6, 0.05);
+            let accuracy = if toggles > MANY { much } else { 1e-7 };
             let (made, inner) = self.backend.solve(p, &self.terms, &self.g, &mut self.d, accuracy)?;
             report.iterations += 1;
             report.factorisations += made;
