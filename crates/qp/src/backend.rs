@@ -78,6 +78,11 @@ impl Backend {
         }
     }
 
+    /// Rows 10⁹ times as hard as their own compliance leave a direction its digits: it is eliminated, not iterated on.
+    pub(crate) fn bears_hard_rows(&self) -> bool {
+        self.is_dense() || self.keeps_columns()
+    }
+
     /// Another round costs next to nothing.
     pub(crate) fn is_dense(&self) -> bool {
         matches!(self, Self::Dense(_))

@@ -126,9 +126,13 @@ impl Archipelago {
             sets.join_all(p.k.contacts().row(i).1);
         }
         block_of.clear();
-        for i in 0..m {
-            let blocks = p.rows.row(i).blocks;
-            sets.join_all(blocks);
+        let mut joined = &[][..];
+        for (blocks, _) in p.rows.entries() {
+            // The rows of a contact are mostly of the same blocks.
+            if blocks != joined {
+                sets.join_all(blocks);
+                joined = blocks;
+            }
             block_of.push(blocks.first().copied().unwrap_or(NONE));
         }
         for f in p.rows.friction() {
@@ -136,7 +140,7 @@ impl Archipelago {
             let three = [f.normal, f.tangent[0], f.tangent[1]].map(|r| r as usize);
             let here = three.map(|r| block_of[r]);
             let first = here.into_iter().find(|b| *b != NONE).unwrap_or(NONE);
-            here.into_iter().filter(|b| *b != NONE).for_each(|b| sets.join(first, b));
+            here.into_iter().filter(|b| *b != NONE && *b != first).for_each(|b| sets.join(first, b));
             three.iter().for_each(|&r| block_of[r] = first);
         }
         // Number of the island of each set, in the order of smallest blocks.

@@ -7,9 +7,12 @@
 //! complementarity max |μᵢ (JΔv − c)ᵢ|    over (max |μ|)·(the primal scale)
 //! friction       |λ_t| beyond μλ_n, over max |λ|; and |μλ_n u − |u|λ_t| of a slip u, over (max |λ|)·(the primal scale)
 //! ```
+//! Multipliers that move nothing are no scale: max |μ| counts as at least 10⁻⁶ of what would move the most mobile row at the primal scale.
+//!
 //! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
 //! rounding is no scale.
 
+use crate::newton::row_scales;
 use crate::problem::{Problem, inverse_of_definite, mul};
 use impinge_geometry::DVec3;
 use impinge_solvers::{ApplyWorkspace, Operator};
@@ -73,7 +76,8 @@ impl Kkt {
     /// for equalities and tangents.
     pub fn measure(p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Self {
         let mut measure = Measure::default();
-        measure.begin(p);
+        let scale = p.check().map_or_else(|_| Vec::new(), |inverse| row_scales(p, &inverse));
+        measure.begin(p, &scale);
         measure.of(p, dv, mu, l)
     }
 }
@@ -90,12 +94,18 @@ pub(crate) struct Measure {
     size: Vec<f64>,
     r: Vec<f64>,
     ws: ApplyWorkspace,
+    /// The most velocity that a unit of multiplier gives a row (`Jᵢ D⁻¹ Jᵢᵀ`).
+    most: f64,
 }
+
+/// A multiplier that changes no row by more than this of the largest speed is no scale: where contacts let go, all of them are what rounding leaves.
+const NOTHING: f64 = 1e-6;
 
 impl Measure {
     /// For a problem.
-    pub(crate) fn begin(&mut self, p: &Problem<'_>) {
+    pub(crate) fn begin(&mut self, p: &Problem<'_>, scale: &[f64]) {
         let n = p.b.len();
+        self.most = scale.iter().fold(0.0, |m, s| f64::max(m, *s));
         // Without a load nothing moves by itself.
         self.free.clear();
         self.free.resize(n, 0.0);
@@ -116,10 +126,15 @@ impl Measure {
         self.free.iter().fold(bounds, |m, f| m.max(*f))
     }
 
+    /// Jᵀμ of what was measured last.
+    pub(crate) fn forces(&self) -> &[DVec3] {
+        &self.jm
+    }
+
     /// As [`Kkt::measure`], of the problem it began with.
     pub(crate) fn of(&mut self, p: &Problem<'_>, dv: &[DVec3], mu: &[f64], l: f64) -> Kkt {
         let n = dv.len();
-        let Self { kx, jm, free, speed, size, r, ws } = self;
+        let Self { kx, jm, free, speed, size, r, ws, most } = self;
         for v in [&mut *kx, &mut *jm] {
             v.clear();
             v.resize(n, DVec3::zero());
@@ -147,6 +162,9 @@ impl Measure {
             v_scale = v_scale.max(sum).max(bound.abs());
             m_scale = m_scale.max(mu.abs());
             r.push(along - bound - l * mu);
+        }
+        if *most > 0.0 {
+            m_scale = m_scale.max(NOTHING * v_scale / *most);
         }
         let (mut dual, mut gap, mut excess) = (0.0f64, 0.0f64, [0.0f64; 2]);
         for (i, (kind, (&r, &mu))) in p.rows.kinds().iter().zip(r.iter().zip(mu)).enumerate() {

@@ -17,7 +17,8 @@
 //!
 //! **Friction** of bodies that no element joins is solved with the normal force of the same Δv, by Newton's method from the multipliers at hand
 //! (`newton/coupled.rs`). Elsewhere, and where that does not end, it is a disc around zero for the tangential λ, of radius μλ_n from the round
-//! before; when rounds stand still the radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Where that takes more than a few
+//! before; when rounds stand still the radius is that of the present λ_n: Coulomb's cone, with sticking an equality that holds to rounding. Rounds begin soft, and
+//! Newton's method on Δv and λ at once follows (`newton/natural.rs`). Where that does not end and rounds take more than a few
 //! rounds, radii are those of the same Δv, and Newton's method has them in its system (`newton/coupled.rs`). Where that does not end, radii
 //! follow more slowly; then few contacts are solved head on (`coulomb.rs`), and of many the discs are those of the best round, and the
 //! answer is reported as unfinished.
@@ -34,7 +35,7 @@ mod sweeps;
 use crate::backend::{Backend, DENSE_UNKNOWNS};
 use crate::coulomb;
 use crate::kkt::{Kkt, Measure};
-use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status};
+use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::rows::RowKind;
 use crate::step::Lagrangian;
 use crate::term::Term;
@@ -47,8 +48,15 @@ use natural::Natural;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
-/// Rounds past the tolerance.
+/// Rounds past the tolerance, the residual that they go on to, and the part of it that the next one is to change velocities by at least.
 const EXTRA: u32 = 2;
+const POLISHED: f64 = 1e-14;
+const WORTH: f64 = 0.1;
+/// Part of the tolerance at which a round ends that is to be polished, and of another.
+const PART_POLISHED: f64 = 0.05;
+const PART: f64 = 0.5;
+/// Part of what rows give way by to which the first round is solved where nothing is polished.
+const ROUGH: f64 = 1e-2;
 /// Rounds whose discs are those of the round before: with a start that knows them two are enough, and where friction slips each gains a digit at
 /// best.
 const DISCS: u32 = 3;
@@ -91,6 +99,11 @@ fn polishes(p: &Problem<'_>) -> bool {
     3 * p.b.len() <= DENSE_UNKNOWNS
 }
 
+/// Size of a load in the metric of the inverse diagonal blocks of K.
+fn size(v: &[DVec3], inverse: &[[f64; 9]]) -> f64 {
+    impinge_contact::sums::ordered_sum(v.len(), |i| mul(&inverse[i], v[i]).dot(v[i])).max(0.0).sqrt()
+}
+
 /// Worst residual, Δv, μ, all residuals.
 type Iterate = (f64, Vec<DVec3>, Vec<f64>, Kkt);
 
@@ -130,8 +143,7 @@ impl Newton {
             report.conflict.push(i);
             return Ok(report);
         }
-        self.measure.begin(p);
-        self.start(p, s, &scale, mu)?;
+        self.measure.begin(p, &scale);
         for v in [&mut self.x, &mut self.g0, &mut self.g, &mut self.d, &mut self.kd] {
             v.clear();
             v.resize(n, DVec3::zero());
@@ -143,6 +155,7 @@ impl Newton {
         self.prepared = false;
         // Without friction rounds of discs end as well, and small systems are solved by them to the last digit.
         if removed && apart && (rubs || !polishes(p)) {
+            self.start(p, s, &scale, mu)?;
             let mut cold = self.phi.centre.iter().all(|c| *c == 0.0);
             loop {
                 if let Some(found) = self.solve_warm(p, s, with, &mut report, &mut budget)? {
@@ -164,12 +177,15 @@ impl Newton {
             self.prepared = true;
         }
         self.start(p, s, &scale, mu)?;
-        if rubs && !apart && !polishes(p) {
-            if let Some(found) = self.joined(p, s, &scale, &mut report, budget)? {
+        if rubs && !apart {
+            let found = self.joined(p, s, &scale, &mut report, budget)?;
+            // Small systems are polished by rounds from there.
+            if let Some(found) = found.filter(|_| !(s.polish && polishes(p))) {
                 report.status = Some(Status::Solved);
                 self.conclude(p, (s, 0.0), Some(found), &mut report, (dv, mu));
                 return Ok(report);
             }
+            report.rough = false;
         } else {
             self.first_guess(p, &mut report)?;
         }
@@ -191,7 +207,11 @@ impl Newton {
         let begun = report.rounds;
         loop {
             report.rounds += 1;
-            self.minimise(p, 0.05 * s.tolerance, &mut report, budget)?;
+            // The first leaves over what rows give way by, whatever it is solved to.
+            let may_be_rough = report.rounds == begun + 1 && !s.polish;
+            let rough = if may_be_rough { ROUGH * self.backend.epsilon() } else { 0.0 };
+            let part = if s.polish { PART_POLISHED } else { PART };
+            self.minimise(p, rough.max(part * s.tolerance), &mut report, budget)?;
             let kkt = self.measure.of(p, &self.x, &self.phi.lambda, kept);
             let counted = if frozen { Kkt { friction: 0.0, ..kkt } } else { kkt };
             let worst = counted.worst_beyond(s.velocity_tolerance);
@@ -214,7 +234,11 @@ impl Newton {
                 report.status = Some(if all { Status::Solved } else { Status::Unfinished });
                 // Small systems go on while it helps: what is left of a row's violation times a large multiplier is
                 // still seen in the objective.
-                if !self.backend.is_dense() || worst <= 1e-14 || !improved || extra == EXTRA || kept > 0.0 {
+                let done = !s.polish || worst <= POLISHED || !improved || extra == EXTRA || kept > 0.0;
+                if done
+                    || !self.backend.is_dense()
+                    || !rubs && self.is_worn_out(p, &inverse, self.backend.epsilon() / growth)
+                {
                     break;
                 }
                 extra += 1;
@@ -338,6 +362,19 @@ impl Newton {
         Ok(report)
     }
 
+    /// Another round changes nothing. It begins with the forces by which this one went on, and rows of this softness over their own compliance give
+    /// way by as small a part of what those forces alone would move. (Rows that contradict each other by rounding stay violated by as much however
+    /// often they are solved, so the residual does not tell.)
+    fn is_worn_out(&mut self, p: &Problem<'_>, inverse: &[[f64; 9]], softness: f64) -> bool {
+        let Coupled { rest, z, .. } = &mut self.scratch;
+        z.clear();
+        z.extend(self.phi.lambda.iter().zip(&self.phi.centre).map(|(l, c)| l - c));
+        rest.clear();
+        rest.resize(p.b.len(), DVec3::zero());
+        p.rows.apply_transposed(z, rest);
+        softness * size(rest, inverse) <= WORTH * POLISHED * size(self.measure.forces(), inverse)
+    }
+
     /// Friction within its cones, and the answer out.
     fn conclude(
         &mut self,
@@ -351,7 +388,7 @@ impl Newton {
             if report.status == Some(Status::Solved) {
                 // Discs are behind by as much as the tolerance lets them be: a row that does not push must not rub. What is cut off is missing in
                 // the balance of momentum, though; where that comes to more than the tolerance, λ stays as it was accepted.
-                let mut cut = lambda.clone();
+                let mut cut = if p.rows.friction().is_empty() { Vec::new() } else { lambda.clone() };
                 if into_cones(p, &mut cut) {
                     let after = self.measure.of(p, &x, &cut, kept);
                     if after.left_beyond(s.velocity_tolerance) <= s.tolerance {

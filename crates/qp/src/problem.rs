@@ -240,6 +240,8 @@ pub struct Settings {
     pub enough: f64,
     /// Largest violation allowed besides (m/s): what is below counts as satisfied whatever the scale.
     pub velocity_tolerance: f64,
+    /// A small system goes on past the tolerance while that helps, a few rounds at most: what is left of its rows' violations would add up from step to step.
+    pub polish: bool,
     /// Most linear solves of an island (paper: changes of the active set; 0 stands for its 3n + m). [`Report::iterations`] adds up the islands,
     /// and what it took to solve Coulomb's law head on.
     pub max_iterations: u32,
@@ -256,6 +258,7 @@ impl Default for Settings {
             tolerance: 1e-10,
             enough: 0.0,
             velocity_tolerance: 1e-13,
+            polish: true,
             max_iterations: 0,
             regularisation: Regularisation::Removed,
             watch_list: None,

@@ -150,6 +150,9 @@ impl Dense {
 
     /// Product of two terms' gradients.
     fn product(&mut self, a: &Term, b: &Term) -> f64 {
+        if a.is_row() && b.is_row() {
+            return self.gram(a.row as usize, b.row as usize);
+        }
         let mut sum = 0.0;
         for (i, ci) in parts(a) {
             for (j, cj) in parts(b) {

@@ -172,7 +172,14 @@ impl Rows {
             return Err(RowError::TooMany);
         }
         let first = self.block.len();
-        for &(block, g) in gradient.iter().filter(|g| g.0 != NONE) {
+        let last = self.len().checked_sub(1).map_or(0..0, |row| self.range(row));
+        // Tangents are mostly over the blocks of their normal, each of which is there once.
+        let same = gradient.iter().map(|g| g.0).eq(self.block[last.clone()].iter().copied());
+        if same {
+            self.block.extend_from_within(last);
+            self.gradient.extend(gradient.iter().map(|g| g.1));
+        }
+        for &(block, g) in gradient.iter().filter(|g| !same && g.0 != NONE) {
             match self.block[first..].iter().position(|&n| n == block) {
                 Some(k) => self.gradient[first + k] += g,
                 None => {

@@ -27,9 +27,9 @@ pub fn dot<const LANES: usize>(a: &[f64], b: &[f64]) -> f64 {
         return 0.0 + a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     }
     let mut s = [0.0; LANES];
-    let (ca, cb) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
-    let rest: f64 = ca.remainder().iter().zip(cb.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in ca.zip(cb) {
+    let ((ca, a), (cb, b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    let rest: f64 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+    for (a, b) in ca.iter().zip(cb) {
         for l in 0..LANES {
             s[l] += a[l] * b[l];
         }

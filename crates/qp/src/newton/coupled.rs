@@ -19,7 +19,7 @@
 //! So weights may grow as far as the factors bear.
 
 use super::direct::{Direct, Slip};
-use super::{EXTRA, Iterate, Newton, keep, polishes, spent};
+use super::{EXTRA, Iterate, Newton, POLISHED, keep, polishes, size, spent};
 use crate::kkt::Kkt;
 use crate::problem::{Problem, QpError, Report, Settings, mul};
 use crate::rows::Rows;
@@ -126,11 +126,6 @@ impl Lagrangian {
     }
 }
 
-/// In the metric of the inverse diagonal blocks of K.
-fn size(v: &[DVec3], inverse: &[[f64; 9]]) -> f64 {
-    impinge_contact::sums::ordered_sum(v.len(), |i| mul(&inverse[i], v[i]).dot(v[i])).max(0.0).sqrt()
-}
-
 impl Newton {
     /// Solves from x and λ at hand, with rows of this softness at first. `None` where this does not end either; centre, weights and discs are no
     /// more what they were.
@@ -175,7 +170,8 @@ impl Newton {
                         keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
                     }
                     // As in discs: what is left of a row's violation would add up where bodies rest.
-                    if !polishes(p) || worst <= 1e-14 || !better || extra == EXTRA {
+                    let done = !(s.polish && polishes(p)) || worst <= POLISHED || !better || extra == EXTRA;
+                    if done || self.is_worn_out(p, inverse, softness) {
                         return Ok(best);
                     }
                     extra += 1;

@@ -23,7 +23,7 @@ pub(super) struct Slip {
 }
 
 /// A contact with its friction, or another row.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Group {
     /// Its row, and those of its tangents where it has friction.
     rows: [u32; 3],
@@ -46,6 +46,10 @@ pub(super) struct Direct {
     gradients: Vec<[Block; 3]>,
     slots: Vec<u32>,
     diagonal: Vec<u32>,
+    /// Of the blocks of a row among those of its group.
+    places: Vec<usize>,
+    /// What pattern and order are of: blocks of K, groups, and their blocks. Islands of one shape come one after the other.
+    of: (usize, Vec<Group>, Vec<u32>),
     z: Vec<Block>,
     /// The Z that is factored.
     factored: Vec<Block>,
@@ -89,13 +93,17 @@ impl Direct {
                 self.groups.push(Group { rows: [i as u32; 3], ..Group::default() });
             }
         }
-        let Self { lu, groups, blocks, gradients, slots, diagonal, .. } = self;
+        let Self { lu, groups, blocks, gradients, slots, diagonal, places, of, .. } = self;
         blocks.clear();
         gradients.clear();
         for g in groups.iter_mut() {
             let from = blocks.len();
             let rows = if g.rubs { &g.rows[..] } else { &g.rows[..1] };
-            rows.iter().for_each(|&r| blocks.extend_from_slice(p.rows.row(r as usize).blocks));
+            let of = |r: u32| p.rows.row(r as usize).blocks;
+            // Tangents are mostly over the blocks of their normal, in their order.
+            let alike = rows.iter().all(|&r| of(r) == of(rows[0]));
+            let named = if alike { &rows[..1] } else { rows };
+            named.iter().for_each(|&r| blocks.extend_from_slice(of(r)));
             blocks[from..].sort_unstable();
             let mut at = from;
             for i in from..blocks.len() {
@@ -109,20 +117,32 @@ impl Direct {
             gradients.resize(at, [[0.0; 9]; 3]);
             for (k, &r) in rows.iter().enumerate() {
                 let row = p.rows.row(r as usize);
-                for (b, v) in row.blocks.iter().zip(row.gradients) {
-                    if let Ok(place) = blocks[from..].binary_search(b) {
-                        let v = [v.x, v.y, v.z];
-                        gradients[from + place][k].iter_mut().enumerate().for_each(|(e, g)| *g += v[e / 3]);
-                    }
+                if k == 0 || !alike {
+                    places.clear();
+                    places.extend(row.blocks.iter().map(|b| blocks[from..].binary_search(b).unwrap_or(0)));
+                }
+                for (&place, v) in places.iter().zip(row.gradients) {
+                    let v = [v.x, v.x, v.x, v.y, v.y, v.y, v.z, v.z, v.z];
+                    gradients[from + place][k].iter_mut().zip(v).for_each(|(g, v)| *g += v);
                 }
             }
         }
+        let mut first = 0;
+        for g in groups.iter_mut() {
+            g.slots = first;
+            first += g.count * g.count;
+        }
+        if of.0 == p.b.len() && of.1 == *groups && of.2 == *blocks {
+            return;
+        }
+        of.0 = p.b.len();
+        of.1.clone_from(groups);
+        of.2.clone_from(blocks);
         lu.analyse(p.b.len(), groups.iter().map(|g| &blocks[g.from as usize..][..g.count as usize]));
         diagonal.clear();
         diagonal.extend((0..p.b.len() as u32).map(|i| lu.slot(i, i)));
         slots.clear();
-        for g in groups.iter_mut() {
-            g.slots = slots.len() as u32;
+        for g in groups.iter() {
             let of = &blocks[g.from as usize..][..g.count as usize];
             slots
                 .extend(of.iter().flat_map(|&a| of.iter().map(move |&b| (a, b))).map(|(a, b)| lu.slot(a, b)));

@@ -91,8 +91,7 @@ fn length(v: [f64; 2]) -> f64 {
 }
 
 impl Newton {
-    /// From the multipliers at hand, which are the centre. `None` where it does not end: the centre and the discs are then those of the best point of the way,
-    /// and x is that point.
+    /// From the multipliers at hand, which are the centre; `None` where it does not end. Centre, discs and x are then those of the best point of the way.
     pub(super) fn joined(
         &mut self,
         p: &Problem<'_>,
@@ -112,18 +111,16 @@ impl Newton {
             self.phi.centre.copy_from_slice(&self.phi.lambda);
             self.radii(p, 1.0);
         }
-        if self.backend.keeps_columns() {
+        let mut found = None;
+        if self.backend.bears_hard_rows() {
             let mut n = std::mem::take(&mut self.natural);
-            let found = self.natural(p, s, scale, report, budget, &mut n);
+            found = self.natural(p, s, scale, report, budget, &mut n)?;
             self.natural = n;
-            if let Some(found) = found? {
-                return Ok(Some(found));
-            }
         }
         self.phi.weight = weight;
         self.phi.centre.copy_from_slice(&self.phi.lambda);
         self.radii(p, 1.0);
-        Ok(None)
+        Ok(found)
     }
 
     /// From x and λ of the last round. Where it does not end x and λ are the best of the way.
@@ -195,13 +192,10 @@ impl Newton {
             self.x.iter_mut().zip(&self.d).for_each(|(x, d)| *x += *d);
         }
         let Some(found) = best else { return Ok(None) };
-        if found.3.left_beyond(s.velocity_tolerance) <= s.enough {
-            report.rough = true;
-            return Ok(Some(found));
-        }
         self.x.copy_from_slice(&found.1);
         self.phi.lambda.copy_from_slice(&found.2);
-        Ok(None)
+        report.rough = found.3.left_beyond(s.velocity_tolerance) <= s.enough;
+        Ok(report.rough.then_some(found))
     }
 
     /// The linear system at x and λ: sides, terms and slips, with the centre what λ is at d = 0 on these sides, and its right-hand side.

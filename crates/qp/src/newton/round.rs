@@ -54,7 +54,7 @@ impl Newton {
         Ok(())
     }
 
-    /// Minimises φ from x, until this part of the load is left over.
+    /// Minimises φ from x, until this part of what is summed in its slope is left over.
     pub(super) fn minimise(
         &mut self,
         p: &Problem<'_>,

@@ -97,6 +97,10 @@ impl Newton {
                 p.rows.add(i, phi.weight[i] * p.rows.bounds()[i] - phi.centre[i], &mut self.g);
             }
         }
+        if self.terms.is_empty() && self.backend.is_dense() && self.g.iter().all(|g| *g == DVec3::zero()) {
+            self.x.fill(DVec3::zero());
+            return Ok(());
+        }
         // What is left of a rough answer times γ changes sides that a warm start has right, so it is solved to the end; the factor that takes
         // is the one that the first iterations need. (A problem that was solved already took more changes of sides than from nothing.)
         let warm = self.phi.centre.iter().any(|&c| c != 0.0);

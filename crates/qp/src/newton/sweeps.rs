@@ -146,7 +146,7 @@ mod tests {
         let inverse = p.check().unwrap();
         let scale = row_scales(&p, &inverse);
         let mut newton = Newton::default();
-        newton.measure.begin(&p);
+        newton.measure.begin(&p, &scale);
         newton.x = b.to_vec();
         newton.phi.lambda = vec![0.0; rows.len()];
         newton.sweep(&p, (&inverse, &scale));

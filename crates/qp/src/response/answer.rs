@@ -139,8 +139,9 @@ impl QpAnswer {
             return Ok(QpReport { clean: true, solved: true, ..QpReport::default() });
         }
         self.mu.resize(self.rows.len(), 0.0);
+        let mut place = 0;
         for r in &found.store.rows {
-            let Some(m) = last.get(r.order, r.key) else { continue };
+            let Some(m) = last.next(r.order, r.key, &mut place) else { continue };
             self.mu[r.row as usize] = m.normal;
             for (t, row) in tangents(r.slip_normal).into_iter().zip(r.friction.iter().flat_map(|f| f.tangent))
             {
@@ -342,6 +343,7 @@ impl QpAnswer {
         let of_pair = |r: &Row| [r.bodies[0], r.bodies[1], r.law];
         let mut touching: Vec<[u32; 3]> =
             acting.iter().map(|&i| of_pair(&self.store.rows[i as usize])).collect();
+        touching.dedup();
         touching.sort_unstable();
         touching.dedup();
         for [a, b, law] in touching {
@@ -349,10 +351,13 @@ impl QpAnswer {
             pairs.push(Pair { a, b, law, sides });
         }
         self.order.clear();
+        let mut last = ([u32::MAX; 2], 0);
         for i in acting {
             let [a, b] = self.store.rows[i as usize].bodies;
-            let pair = pair_of(pairs, a, b).ok_or(ContactError::Foreign { a, b })?;
-            self.order.push((pair, i));
+            if last.0 != [a, b] {
+                last = ([a, b], pair_of(pairs, a, b).ok_or(ContactError::Foreign { a, b })?);
+            }
+            self.order.push((last.1, i));
         }
         self.order.sort_unstable();
         for &(pair, i) in &self.order {

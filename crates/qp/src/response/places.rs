@@ -97,15 +97,16 @@ impl Places {
         found.strains(unknown, rows).map_err(refused)?;
         mu.clear();
         mu.resize(rows.len(), 0.0);
-        // Each row says what rounding makes of it.
-        let qp = Settings { tolerance: settings.tolerance, velocity_tolerance: 0.0, ..Settings::default() };
+        // Each row says what rounding makes of it. What a place lacks the next step sees, and does not add up.
+        let tolerance = settings.tolerance;
+        let qp = Settings { tolerance, velocity_tolerance: 0.0, polish: false, ..Settings::default() };
         let outer = OuterSettings { qp, rounds: settings.rounds, ..OuterSettings::default() };
         let still = vec![DVec3::zero(); unknown.len()];
         let empty = Rows::new();
         let problem = Problem { k: dynamics.system(), b: &still, rows: &empty, layout: dynamics.layout };
         // As a solver of its own for each step, as for the velocities.
         solver.forget();
-        let mut taken = false;
+        let (mut taken, mut placed) = (false, false);
         for _ in 0..=TRIES {
             let answer = resolve(solver, &problem, rows, &still, &mut found, &outer, unknown, mu)
                 .map_err(ShiftError::Qp)?;
@@ -113,6 +114,7 @@ impl Places {
                 return Err(ShiftError::Stage(e));
             }
             report.place_solves += answer.solves.len() as u32;
+            placed = answer.clean;
             let Some(last) = answer.solves.last() else { break };
             if last.status != Some(Status::Infeasible) {
                 taken = last.status == Some(Status::Solved);
@@ -120,6 +122,7 @@ impl Places {
             }
             unknown.fill(DVec3::zero());
             found.place(unknown);
+            placed = true;
             let stay = found.let_stay(&last.conflict, rows);
             report.unplaced += stay;
             if stay == 0 {
@@ -128,7 +131,9 @@ impl Places {
             mu.clear();
             mu.resize(rows.len(), 0.0);
         }
-        found.place(unknown);
+        if !placed {
+            found.place(unknown);
+        }
         let (_, moved) = farthest(&ends.surface.x1, &found.store.surface.x1);
         if !taken || moved > FAR * (ends.way + widest(scene.reach)) {
             report.unplaced = ends.lacking(seeds, limited) as u32;

@@ -76,8 +76,10 @@ pub(crate) struct Store {
 struct Known(Vec<((u8, u64), (u32, u32))>);
 
 impl Known {
-    fn get(&self, key: (u8, u64)) -> Option<(u32, u32)> {
-        self.0.binary_search_by_key(&key, |k| k.0).ok().map(|i| self.0[i].1)
+    /// Looks at place `guess` first: what is found again is mostly found in the same order.
+    fn get(&self, key: (u8, u64), guess: usize) -> Option<(u32, u32)> {
+        let guessed = self.0.get(guess).filter(|k| k.0 == key);
+        guessed.or_else(|| self.0.binary_search_by_key(&key, |k| k.0).ok().map(|i| &self.0[i])).map(|k| k.1)
     }
 
     /// Of a pair without a row [`NONE`], 0. Most come in their order.
@@ -225,7 +227,7 @@ impl Contacts<'_> {
         Ok(true)
     }
 
-    /// Vertices nearer to a plane than the thickness.
+    /// Vertices nearer to a plane than the thickness, but for those that have a row.
     fn planes(&self, out: &mut Vec<Row>) {
         let Scene { map, shapes, laws, dofs, .. } = self.scene;
         let surface = &self.store.surface;
@@ -234,6 +236,8 @@ impl Contacts<'_> {
             Aabb::from_points(&surface.x0[range.clone()]).union(&Aabb::from_points(&surface.x1[range]))
         };
         let mut boxes: Option<Vec<Aabb>> = None;
+        let order = List::ALL.len() as u8;
+        let mut place = self.store.of.0.partition_point(|k| k.0.0 < order);
         for (p, shape) in shapes.0.iter().enumerate() {
             let Shape::Plane { normal, offset } = *shape else { continue };
             let boxes = boxes.get_or_insert_with(|| (0..map.bodies()).map(box_of).collect());
@@ -255,12 +259,17 @@ impl Contacts<'_> {
                     let held = if start < r * BESIDE { HELD } else { 1.0 };
                     if end < r * BESIDE * held {
                         let v = v as u32;
+                        let key = contact_key(p as u32, v);
+                        if self.store.of.get((order, key), place).is_some() {
+                            place += 1;
+                            continue;
+                        }
                         out.push(Row {
                             bodies,
                             law,
                             plane: Some(p as u32),
-                            order: List::ALL.len() as u8,
-                            key: contact_key(p as u32, v),
+                            order,
+                            key,
                             stencil: [v, NONE, NONE, NONE],
                             weight: [1.0, 0.0, 0.0, 0.0],
                             normal: n,
@@ -280,8 +289,9 @@ impl Contacts<'_> {
         }
     }
 
-    /// The contact of a feature pair; `None` where no law lets them meet.
-    fn of_features(&self, f: &Found) -> Option<Row> {
+    /// The contact of a feature pair; `None` where no law lets them meet, or a row that they have holds them. It is mostly at place `guess` of those
+    /// with rows.
+    fn of_features(&self, f: &Found, guess: usize) -> Option<Row> {
         let map = self.scene.map;
         let (a, b) = (map.body_of(f.stencil[0]), map.body_of(f.stencil[3]));
         let bodies = [a.min(b), a.max(b)];
@@ -306,6 +316,12 @@ impl Contacts<'_> {
             next: NONE,
             friction: None,
         };
+        let known = self.store.of.get((r.order, r.key), guess);
+        let gap = r.gap(&self.store.surface.x1);
+        let holds = |last: u32| gap >= self.store.rows[last as usize].goal - SLACK * r.keeps;
+        if known.is_some_and(|(last, times)| times >= RETURNS || f.touch.is_none() && holds(last)) {
+            return None;
+        }
         let x0 = &self.store.surface.x0;
         r.start = r.gap(x0);
         // A half space at the end may cut what is well apart at the start: that is moved by no recovery. (Layers of cloth that lay on each
@@ -323,7 +339,8 @@ impl Contacts<'_> {
             r.start -= STANDING * f.keeps + ROUNDED * size;
         }
         r.near = inside || distance_squared(f.list, f.stencil.map(|v| x0[v as usize])) < f.keeps * f.keeps;
-        Some(r)
+        let lacks = known.is_none() || f.touch.is_some() || gap < self.goal(&r) - SLACK * r.keeps;
+        lacks.then_some(r)
     }
 
     /// The answer leads so far away that nothing is to be learned from what lies there: a program that was not solved. (Exact decisions
@@ -333,19 +350,6 @@ impl Contacts<'_> {
         let (_, expected) = farthest(&surface.x0, self.scene.predicted);
         let near = farthest(&surface.x0, &surface.x1).1 <= LOST * (expected + widest(self.scene.reach));
         !near
-    }
-
-    /// What was found is to have a row beside those that it has.
-    fn lacks(&self, f: &Found, r: &Row) -> bool {
-        match self.store.of.get((r.order, r.key)) {
-            None => true,
-            Some((_, times)) if times >= RETURNS => false,
-            Some((last, _)) => {
-                let goal = self.store.rows[last as usize].goal;
-                let gap = r.gap(&self.store.surface.x1);
-                f.touch.is_some() || gap < goal.min(self.goal(r)) - SLACK * r.keeps
-            }
-        }
     }
 
     /// Detects at `dv`; how many rows are new or changed.
@@ -363,9 +367,7 @@ impl Contacts<'_> {
         contacts.clear();
         contacts.resize(found.len(), None);
         let this = &*self;
-        par::fill(&mut contacts, CHUNK, |i, r| {
-            *r = this.of_features(&found[i]).filter(|r| this.lacks(&found[i], r))
-        });
+        par::fill(&mut contacts, CHUNK, |i, r| *r = this.of_features(&found[i], i));
         let mut new = std::mem::take(&mut self.store.new);
         new.clear();
         new.extend(contacts.iter().flatten());
@@ -376,14 +378,6 @@ impl Contacts<'_> {
         }
         let from = new.len();
         self.planes(&mut new);
-        let mut at = from;
-        while at < new.len() {
-            if self.store.of.get((new[at].order, new[at].key)).is_some() {
-                new.swap_remove(at);
-            } else {
-                at += 1;
-            }
-        }
         new[from..].sort_by_key(|r| r.key);
         changed += self.push_all(&mut new, dv, rows)?;
         self.store.new = new;

@@ -10,7 +10,7 @@ use impinge_bodies::{CONE_SLACK, ContactError, Names};
 use impinge_broadphase::Aabb;
 use impinge_ccd::{ContactWorkspace, FirstContacts, first_contacts};
 use impinge_contact::{Pairs, Surface, par};
-use impinge_geometry::{DVec3, Pose, try_normalized};
+use impinge_geometry::{DVec3, Pose, triangle_area_vector, try_normalized};
 use impinge_swept::{Faces, Finder, List, Moving, SweptCandidates, bounds_of, stray};
 
 /// Candidates per parallel chunk.
@@ -119,7 +119,16 @@ impl Search {
                 look.near(&self.points_and_cables.nodes, &mut self.scratch, out);
             }
         }
-        out.sort_by_key(|f| (f.list, f.key));
+        // Mostly few are out of order, and they are large.
+        if !out.is_sorted_by_key(|f| (f.list, f.key)) {
+            let Scratch { order, sorted, .. } = &mut self.scratch;
+            order.clear();
+            order.extend(out.iter().zip(0..).map(|(f, i)| (f.list, f.key, i)));
+            sort_nearly(order);
+            sorted.clear();
+            sorted.extend(order.iter().map(|o| out[o.2 as usize]));
+            std::mem::swap(out, sorted);
+        }
         Ok(())
     }
 }
@@ -131,6 +140,9 @@ struct Scratch {
     first: FirstContacts,
     near: Vec<Option<(Near, f64)>>,
     touched: Vec<u32>,
+    /// What was found by list, key and place, and in that order.
+    order: Vec<(List, u64, u32)>,
+    sorted: Vec<Found>,
 }
 
 /// One list on one motion.
@@ -203,9 +215,10 @@ impl Look<'_> {
             let began = |within: f64| {
                 distance_squared(list, stencil.map(|v| surface.x0[v as usize])) < within * within
             };
+            // One look is as far as what began near is held; whether it did is asked of what is found farther off than others are.
             let ends = |within: f64| {
-                let held = || if began(within) { at(&surface.x1, within, HELD * within) } else { None };
-                at(&surface.x1, within, within).or_else(held)
+                let found = at(&surface.x1, within, HELD * within);
+                found.filter(|(_, apart)| *apart < within * within || began(within)).map(|f| f.0)
             };
             let thickness = scene.between_vertices(stencil) * BESIDE;
             let within = || thickness.min(scene.keeps(list, stencil) * BESIDE);
@@ -218,7 +231,10 @@ impl Look<'_> {
             let starts = || {
                 let there = stencil.map(|v| surface.x0[v as usize]);
                 let past = |n: &Near| is_past(n, &there);
-                solid().then(|| at(&surface.x0, within(), within()).filter(past)).flatten()
+                if list == List::Solid && is_over(&there) {
+                    return None;
+                }
+                solid().then(|| at(&surface.x0, within(), within()).map(|f| f.0).filter(past)).flatten()
             };
             *n = ends.or_else(starts).map(|f| (f, scene.keeps(list, stencil)));
         });
@@ -237,6 +253,34 @@ impl Look<'_> {
 fn is_past(near: &Near, x: &[DVec3; 4]) -> bool {
     let gap = (0..4).fold(DVec3::zero(), |sum, k| sum + x[k] * near.weight[k]).dot(near.normal);
     gap <= 0.0 || touching(gap * gap, x)
+}
+
+/// Shifts per element after which what is sorted is not nearly in order.
+const SHIFTS: usize = 8;
+
+/// Sorts what is mostly out of order within a pair of bodies only.
+fn sort_nearly<T: Ord>(items: &mut [T]) {
+    let mut left = SHIFTS * items.len();
+    for i in 1..items.len() {
+        let mut at = i;
+        while at > 0 && items[at] < items[at - 1] {
+            items.swap(at, at - 1);
+            at -= 1;
+            if left == 0 {
+                items.sort_unstable();
+                return;
+            }
+            left -= 1;
+        }
+    }
+}
+
+/// A vertex is clearly on the outer side of a face's plane, so that it is not past that face.
+fn is_over(x: &[DVec3; 4]) -> bool {
+    let [p, a, b, c] = *x;
+    let area = triangle_area_vector([a, b, c]);
+    let height = (p - a).dot(area);
+    height > 0.0 && !touching(height * height / area.mag_sq(), x)
 }
 
 /// A pair that moves within its plane and is no contact by that: its normal is only against the motion, and where it ends says what it is. One
@@ -300,7 +344,7 @@ fn from_outside_at(
         List::Sheet => true,
         List::Solid => {
             let face = [b, c, d].map(x);
-            let outer = try_normalized(impinge_geometry::triangle_area_vector(face));
+            let outer = try_normalized(triangle_area_vector(face));
             // A vertex that starts in the plane of the face may come down past its rim: then the face beside it is met, not this one.
             let p = x(a);
             let along = |n: DVec3| touching(n.dot(p - face[0]).powi(2), &[p, face[0], face[1], face[2]]);

@@ -12,6 +12,10 @@ use impinge_swept::{Faces, List, edges_of};
 
 /// Sine of the angle up to which a face or an edge lies along another face.
 const ALONG: f64 = 0.01;
+/// Square of a sine beyond that, whatever rounding makes of it.
+const MUCH: f64 = 2.0 * ALONG * ALONG;
+/// Faces around a vertex that are known to have been looked at; with more, some are looked at twice.
+const KNOWN: usize = 8;
 
 /// What of a body lies in the plane of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,7 +58,12 @@ struct Surroundings<'a> {
 impl Surroundings<'_> {
     /// Normal of a face that lies along the contact, whose outer side is that of the contact's normal (`side` 1) or the other (−1).
     fn level_face(&self, corners: [u32; 3], side: f64) -> Option<DVec3> {
-        let n = try_normalized(triangle_area_vector(corners.map(|v| self.x[v as usize])))? * side;
+        let area = triangle_area_vector(corners.map(|v| self.x[v as usize]));
+        // Most faces at a vertex rise from it, which is seen without their units.
+        if area.cross(self.normal).mag_sq() > MUCH * area.mag_sq() {
+            return None;
+        }
+        let n = try_normalized(area)? * side;
         (n.dot(self.normal) > 0.0 && n.cross(self.normal).mag_sq() <= ALONG * ALONG).then_some(n)
     }
 
@@ -72,7 +81,17 @@ impl Surroundings<'_> {
     /// At a vertex of the first body.
     fn vertex(&self, vertex: u32) -> Flat {
         let edges = self.faces.edges_at.of(vertex);
-        if let Some(n) = self.best_face(edges.iter().flat_map(|&e| self.faces_at(e)), -1.0) {
+        // Each face there has two of the edges.
+        let (mut known, mut next) = ([u32::MAX; KNOWN], 0);
+        let once = |f: &u32| {
+            let new = !known.contains(f);
+            if new {
+                known[next % KNOWN] = *f;
+                next += 1;
+            }
+            new
+        };
+        if let Some(n) = self.best_face(edges.iter().flat_map(|&e| self.faces_at(e)).filter(once), -1.0) {
             return Flat::Face(n);
         }
         let off = |along: &DVec3| along.dot(self.normal).powi(2) / along.mag_sq();

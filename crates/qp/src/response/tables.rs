@@ -152,6 +152,18 @@ impl Multipliers {
         self.0.get(i)
     }
 
+    /// The same, looked for at place `guess` first, which becomes the one after it: of what is asked for in their order.
+    pub(crate) fn next(&self, list: u8, key: u64, guess: &mut usize) -> Option<&Multiplier> {
+        let guessed = self.0.get(*guess).filter(|m| (m.list, m.key) == (list, key));
+        let found = guessed.or_else(|| {
+            let i = self.0.binary_search_by_key(&(list, key), |m| (m.list, m.key)).ok()?;
+            *guess = i;
+            self.0.get(i)
+        });
+        *guess += usize::from(found.is_some());
+        found
+    }
+
     /// Adds every row to a hash.
     pub fn hash_into(&self, h: &mut StateHash) {
         for m in &self.0 {

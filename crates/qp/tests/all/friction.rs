@@ -122,6 +122,36 @@ fn a_stopping_block_brakes_with_mu_g_and_then_stands() {
     assert!(state[0].mag() < 1e-13);
 }
 
+/// Corners that are level but for a hair contradict each other, and stay so however often they are solved: what rests is solved once.
+#[test]
+fn what_rests_takes_one_round() {
+    let block = Block::new(0.0, 0.1);
+    let pattern = BlockPattern::new(2, std::iter::empty::<&[u32]>()).unwrap();
+    let b = [DVec3::new(0.0, 0.0, -G * H), DVec3::zero()];
+    let mut rows = Rows::new();
+    for (k, &arm) in block.arms.iter().enumerate() {
+        let points = [Point::Body { body: 0, arm }, Point::Fixed, Point::Fixed, Point::Fixed];
+        let (still, weight) = ([DVec3::zero(); 4], [1.0, -1.0, 0.0, 0.0]);
+        let row = contact_row(&still, &still, &weight, block.normal, 0.0, H);
+        let n = push_points(&mut rows, &block.layout, RowKind::Contact, k as u64, &points, &row).unwrap();
+        rows.set_bound(n as usize, [0.0, 1e-13, 0.0, 0.0][k]);
+        rows.set_rounding(n as usize, 1e-12);
+        let t = friction_rows(&still, &weight, block.normal);
+        push_friction_points(&mut rows, &block.layout, n, 0.5, &points, &t).unwrap();
+    }
+    let k = System::new(BlockMatrix::new(&pattern, &block.values[..2]).unwrap());
+    let p = Problem { k, b: &b, rows: &rows, layout: block.layout };
+    let settings = Settings { velocity_tolerance: 0.0, ..Settings::default() };
+    let mut mu = Vec::new();
+    for warm in [false, true] {
+        let mut dv = [DVec3::zero(); 2];
+        let report = Solver::new().solve(&p, &settings, &mut dv, &mut mu).unwrap();
+        assert!(report.solved() && (!warm || report.rounds == 1), "{report}");
+        let normal: f64 = rows.friction().iter().map(|f| mu[f.normal as usize]).sum();
+        assert!((normal / (G * H) - 1.0).abs() < 1e-11 && dv[0].mag() < 2e-13, "{normal} {dv:?}");
+    }
+}
+
 #[test]
 fn no_friction_without_pressure_and_none_with_mu_0() {
     let block = Block::new(0.0, 0.1);
