@@ -29,6 +29,8 @@ pub struct Inputs<'a> {
     pub anchors: &'a Anchors,
     /// Bodies whose surfaces move against them; friction sees it.
     pub surface_velocities: &'a SurfaceVelocities,
+    /// The part of its stiffness and of its damping that the friction of each pair has ([`crate::add_pulls`]); pairs beyond the end have all of it.
+    pub parts: &'a [f64],
 }
 
 /// One contact point, whatever it touches.
@@ -52,7 +54,7 @@ struct Point {
 }
 
 /// How many contacts each pair has whose law asks for a restitution; empty where none does.
-fn sharing(input: &Inputs<'_>, pair: &[u32]) -> Vec<f64> {
+pub(crate) fn sharing(input: &Inputs<'_>, pair: &[u32]) -> Vec<f64> {
     if !input.laws.iter().any(|l| l.damping.restitution().is_some()) {
         return Vec::new();
     }
@@ -65,7 +67,7 @@ fn sharing(input: &Inputs<'_>, pair: &[u32]) -> Vec<f64> {
     out
 }
 
-fn share(sharing: &[f64], pair: u32) -> f64 {
+pub(crate) fn share(sharing: &[f64], pair: u32) -> f64 {
     sharing.get(pair as usize).map_or(1.0, |n| n.max(1.0))
 }
 
@@ -239,20 +241,26 @@ impl Decided {
 
 /// Position and velocity of a surface vertex at the time of evaluation. At the end the velocity is the
 /// secant `(x1 − x0)/Δt`: `v*` for a free vertex, the chord of the arc for a rigid one.
-fn motion(p: &Params, s: &SurfaceView<'_>, v: usize) -> (DVec3, DVec3) {
+pub(crate) fn motion(p: &Params, s: &SurfaceView<'_>, v: usize) -> (DVec3, DVec3) {
     match p.evaluate {
         Evaluate::Start => (s.x0[v], s.v0[v]),
         Evaluate::End => (s.x1[v], (s.x1[v] - s.x0[v]) / p.dt),
     }
 }
 
-fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
-    let law = &input.laws[input.pairs.law[c.pair as usize] as usize];
-    let both = input.pairs.sides[c.pair as usize] == Sides::Both;
+/// Stiffness of a point (N/m), and the factor that turns a law per contact into its own.
+pub(crate) fn stiffness(input: &Inputs<'_>, pair: u32, area: f64) -> (f64, f64) {
+    let law = &input.laws[input.pairs.law[pair as usize] as usize];
+    let both = input.pairs.sides[pair as usize] == Sides::Both;
     // A plane has no vertices of its own, so nothing is shared with it; `sides` of such a pair is First or
     // Second when the world builds it.
     let share = if both && matches!(law.stiffness, Stiffness::PerArea(_)) { 0.5 } else { 1.0 };
-    let (k, per_point) = law.point_stiffness(c.area, share);
+    law.point_stiffness(area, share)
+}
+
+fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
+    let law = &input.laws[input.pairs.law[c.pair as usize] as usize];
+    let (k, per_point) = stiffness(input, c.pair, c.area);
     let depth = (c.reach - c.normal.dot(c.separation)).max(0.0);
     let rate = -c.normal.dot(c.relative_velocity);
     let elastic = k * depth;
@@ -269,8 +277,9 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
     let (mut friction, mut kept) = (DVec3::zero(), None);
     if let Some(f) = &law.friction {
         let mut scaled = *f;
-        scaled.k_fp *= per_point;
-        scaled.k_fd *= per_point;
+        let part = input.parts.get(c.pair as usize).copied().unwrap_or(1.0);
+        scaled.k_fp *= per_point * part;
+        scaled.k_fd *= per_point * part;
         let frame = &input.frames[c.target as usize];
         let held = input.anchors.get(c.key);
         let slips = held.is_some_and(|(_, slipping)| slipping);
