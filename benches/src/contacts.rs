@@ -149,6 +149,7 @@ impl Touching {
             frames: &self.frames,
             anchors: &self.anchors,
             surface_velocities: &self.belts,
+            parts: &[],
         }
     }
 }

@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Laws {
     /// The laws.
     pub laws: Vec<PairLaw>,
+    /// By law: stiffness and damping of its friction follow from the bodies, and act softer where all contacts of a body are more than a step can follow.
+    /// A law beyond the end acts as it says.
+    pub yields: Vec<bool>,
     /// Material of each body.
     pub material: Vec<u32>,
     /// Law of materials `(i, j)` at `i · materials + j`.

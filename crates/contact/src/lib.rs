@@ -25,6 +25,7 @@ mod material;
 mod mobility;
 mod momentum;
 mod patches;
+mod pulls;
 mod pushed;
 mod rebound;
 pub mod sums;
@@ -66,6 +67,7 @@ pub use mobility::Mobility;
 pub use patches::{
     PatchRow, PatchRows, PatchRowsView, PatchShare, PatchShares, PatchSharesView, Patches, PatchesView,
 };
+pub use pulls::{FOLLOWED, Pull, Pulled, Pulls, Takes, Touched, friction_part};
 pub use rebound::{RowWork, STILL, smaller_share};
 pub use surface::{Attachment, Surface, SurfaceMap, SurfaceRow, SurfaceView};
 pub use surface_velocity::{SurfaceVelocities, SurfaceVelocity};

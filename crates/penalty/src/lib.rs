@@ -13,7 +13,9 @@ pub use impinge_bodies::{
 };
 pub use impinge_contact::{BY_WAY, Evaluate};
 pub use proximity::{NearEdges, NearSurface, Part, near_edges, near_surface};
-pub use response::{Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane};
+pub use response::{
+    Inputs, accumulate_mesh, accumulate_near, accumulate_near_plane, accumulate_plane, add_pulls,
+};
 pub use restitution::{
     hunt_crossley_from_restitution, hunt_crossley_restitution, kelvin_voigt_from_restitution, law_of_depth,
     linear_damping_ratio, linear_restitution,

@@ -8,8 +8,9 @@
 
 use crate::{Evaluate, Params, Release};
 use impinge_contact::{
-    Anchors, BY_WAY, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw, PairsView,
-    PlaneContactsView, Sides, SlipState, Stiffness, SurfaceVelocities, SurfaceView, anchored, par,
+    Anchors, BY_WAY, BodyDofs, ContactImpulse, ContactImpulses, ContactsView, Damping, NONE, PairLaw,
+    PairsView, PlaneContactsView, Pulls, Sides, SlipState, Stiffness, SurfaceMap, SurfaceVelocities,
+    SurfaceView, Takes, Touched, anchored, par,
 };
 use impinge_geometry::{DVec3, Pose};
 
@@ -29,6 +30,8 @@ pub struct Inputs<'a> {
     pub anchors: &'a Anchors,
     /// Bodies whose surfaces move against them; friction sees it.
     pub surface_velocities: &'a SurfaceVelocities,
+    /// The part of its stiffness and of its damping that the friction of each pair has ([`add_pulls`]); pairs beyond the end have all of it.
+    pub parts: &'a [f64],
 }
 
 /// One contact point, whatever it touches.
@@ -246,13 +249,19 @@ fn motion(p: &Params, s: &SurfaceView<'_>, v: usize) -> (DVec3, DVec3) {
     }
 }
 
-fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
-    let law = &input.laws[input.pairs.law[c.pair as usize] as usize];
-    let both = input.pairs.sides[c.pair as usize] == Sides::Both;
+/// Stiffness of a point (N/m), and the factor that turns a law per contact into its own.
+fn stiffness(input: &Inputs<'_>, pair: u32, area: f64) -> (f64, f64) {
+    let law = &input.laws[input.pairs.law[pair as usize] as usize];
+    let both = input.pairs.sides[pair as usize] == Sides::Both;
     // A plane has no vertices of its own, so nothing is shared with it; `sides` of such a pair is First or
     // Second when the world builds it.
     let share = if both && matches!(law.stiffness, Stiffness::PerArea(_)) { 0.5 } else { 1.0 };
-    let (k, per_point) = law.point_stiffness(c.area, share);
+    law.point_stiffness(area, share)
+}
+
+fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
+    let law = &input.laws[input.pairs.law[c.pair as usize] as usize];
+    let (k, per_point) = stiffness(input, c.pair, c.area);
     let depth = (c.reach - c.normal.dot(c.separation)).max(0.0);
     let rate = -c.normal.dot(c.relative_velocity);
     let elastic = k * depth;
@@ -269,8 +278,9 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
     let (mut friction, mut kept) = (DVec3::zero(), None);
     if let Some(f) = &law.friction {
         let mut scaled = *f;
-        scaled.k_fp *= per_point;
-        scaled.k_fd *= per_point;
+        let part = input.parts.get(c.pair as usize).copied().unwrap_or(1.0);
+        scaled.k_fp *= per_point * part;
+        scaled.k_fd *= per_point * part;
         let frame = &input.frames[c.target as usize];
         let held = input.anchors.get(c.key);
         let slips = held.is_some_and(|(_, slipping)| slipping);
@@ -305,4 +315,69 @@ fn respond(p: &Params, input: &Inputs<'_>, c: &Point) -> Decided {
         energy: 0.5 * k * depth * ahead,
     };
     Decided { impulse, anchor: kept }
+}
+
+/// Adds the contacts that push. The friction of laws of which `yields` is true may act softer.
+///
+/// # Panics
+/// As [`accumulate_mesh`].
+pub fn add_pulls(
+    p: &Params,
+    reach: f64,
+    input: &Inputs<'_>,
+    yields: &[bool],
+    (contacts, planes): (ContactsView<'_>, PlaneContactsView<'_>),
+    dofs: (&SurfaceMap, &BodyDofs),
+    pulls: &mut Pulls,
+) {
+    let x = input.surface.x0;
+    let (of_meshes, of_planes) = (sharing(input, contacts.pair), sharing(input, planes.pair));
+    for i in 0..contacts.len() {
+        let (stencil, weight, normal) = (&contacts.stencil[i], &contacts.weight[i], contacts.normal[i]);
+        let named = (0..4).filter(|&k| stencil[k] != NONE);
+        let apart = named
+            .fold(DVec3::zero(), |s, k| s + motion(p, &input.surface, stencil[k] as usize).0 * weight[k]);
+        let depth = reach - normal.dot(apart);
+        let pair = contacts.pair[i];
+        if let Some(takes) = takes(p, input, yields, (pair, contacts.area[i]), depth, share(&of_meshes, pair))
+        {
+            pulls.add(dofs, &Touched { stencil, weight, x, plane: None }, normal, takes);
+        }
+    }
+    for i in 0..planes.len() {
+        let vertex = planes.vertex[i];
+        let (at, _) = motion(p, &input.surface, vertex as usize);
+        let depth = reach - planes.normal[i].dot(at - planes.point[i]);
+        let pair = planes.pair[i];
+        if let Some(takes) = takes(p, input, yields, (pair, planes.area[i]), depth, share(&of_planes, pair)) {
+            let touched = Touched { stencil: &[vertex], weight: &[1.0], x, plane: Some(planes.plane[i]) };
+            pulls.add(dofs, &touched, planes.normal[i], takes);
+        }
+    }
+}
+
+/// Of a contact this deep (m).
+fn takes(
+    p: &Params,
+    input: &Inputs<'_>,
+    yields: &[bool],
+    (pair, area): (u32, f64),
+    depth: f64,
+    points: f64,
+) -> Option<Takes> {
+    if depth.is_nan() || depth <= 0.0 {
+        return None;
+    }
+    let number = input.pairs.law[pair as usize] as usize;
+    let law = &input.laws[number];
+    let (k, per_point) = stiffness(input, pair, area);
+    let spring = p.dt * p.dt * if p.evaluate == Evaluate::End { 0.75 } else { 0.25 };
+    let damper = match law.damping.plain() {
+        Damping::KelvinVoigt(c) => c * per_point / points.sqrt(),
+        Damping::HuntCrossley(chi) => chi * k * depth,
+        Damping::None | Damping::Restitution(_) => 0.0,
+    };
+    let of = |k: f64, c: f64| k * spring + 0.5 * c * p.dt;
+    let across = law.friction.map_or(0.0, |f| of(f.k_fp * per_point, f.k_fd * per_point));
+    Some(Takes { along: of(k, damper), across, yields: yields.get(number) == Some(&true) })
 }

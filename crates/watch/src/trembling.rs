@@ -1,5 +1,6 @@
 //! Bodies that tremble where they should rest: the force of contact comes and goes every few steps, or the velocity turns round, and the speed does
-//! not fall. What hops on may slide as well, where friction that is always there would hold it.
+//! not fall. What hops on may slide as well, where friction that is always there would hold it. So may what friction jerks to and fro from step to step:
+//! its springs and dampers are more than the step can follow, and what they do cancels.
 
 use crate::bodies::{Bodies, radius};
 use impinge_contact::{BodyKind, Damping, PairLaw};
@@ -24,6 +25,8 @@ const FALLS: f64 = 0.9;
 const FALL: f64 = 1.0;
 /// The same of a body that goes to and fro with its contacts closed: slower is what a solver leaves.
 const SHUDDER: f64 = 0.05;
+/// Part of the steps in which a body that slides on is jerked against the step before, at least.
+const JERKS: f64 = 0.5;
 /// Part of a body that a step takes it on by, at least: less is rounding where nothing weighs on it.
 const SEEN: f64 = 1e-10;
 
@@ -44,6 +47,10 @@ struct Shaken {
     /// Squares of the changes of velocity, and the sum of spins.
     jolted: f64,
     spun: DVec3,
+    /// The change of velocity and of angular velocity of the step before, how often it was the other way round, and squares with the turning.
+    jolt: [DVec3; 2],
+    jerks: u32,
+    jerked: f64,
     /// Steps in which contact began or ended.
     turns: u32,
     touches: bool,
@@ -54,14 +61,23 @@ struct Shaken {
     alike: u32,
 }
 
+/// What a body does while it trembles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+enum How {
+    Lies,
+    Slides,
+    IsJerked,
+}
+
 /// Follows the rigid bodies of a run.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Trembling {
     steps: u32,
     bodies: Vec<Shaken>,
-    /// Number and speed (m/s) of the worst, and whether it stays where it is.
-    worst: Option<(u32, f64, bool)>,
+    /// Number and speed (m/s) of the worst.
+    worst: Option<(u32, f64, How)>,
     told: Vec<u32>,
 }
 
@@ -85,14 +101,20 @@ impl Trembling {
             let shaken = &mut self.bodies[b];
             let (x, v) = (dofs.bodies.pose[b].position, dofs.bodies.velocity[b]);
             if begins {
-                let Shaken { speed, alike, touches, went, .. } = *shaken;
+                let Shaken { speed, alike, touches, went, jolt, .. } = *shaken;
                 let radius = radius(&shapes.0[b]);
-                *shaken = Shaken { from: x, speed, alike, touches, went, radius, ..Shaken::default() };
+                *shaken = Shaken { from: x, speed, alike, touches, went, jolt, radius, ..Shaken::default() };
             }
             let w = sim.twist(b as u32).angular_velocity;
             let back = shaken.went[0].dot(v) + shaken.radius * shaken.radius * shaken.went[1].dot(w);
             shaken.reversals += u32::from(back < 0.0);
-            shaken.jolted += (v - shaken.went[0]).mag_sq();
+            let jolt = [v - shaken.went[0], w - shaken.went[1]];
+            let square = shaken.radius * shaken.radius;
+            shaken.jolted += jolt[0].mag_sq();
+            shaken.jerked += jolt[0].mag_sq() + square * jolt[1].mag_sq();
+            shaken.jerks +=
+                u32::from(jolt[0].dot(shaken.jolt[0]) + square * jolt[1].dot(shaken.jolt[1]) < 0.0);
+            shaken.jolt = jolt;
             shaken.spun += w;
             shaken.went = [v, w];
             let both = v.mag_sq() + (shaken.radius * w.mag()).powi(2);
@@ -131,12 +153,20 @@ impl Trembling {
                 && mean(shaken.jolted) > FALL * fall
                 && shaken.turns >= HOPS
                 && shaken.radius * shaken.spun.mag() < STAYS * along;
-            let speed = mean(match (hops, rattles) {
-                (true, _) => shaken.squares,
-                (false, true) => (shaken.squares - along * along / f64::from(WINDOW)).max(0.0),
-                (false, false) => shaken.turning,
-            });
-            let shakes = (hops || shudders || rattles) && speed > seen;
+            let is_jerked = shaken.touches
+                && shaken.turns == 0
+                && lossy
+                && f64::from(shaken.jerks) > JERKS * f64::from(WINDOW)
+                && mean(shaken.jerked) > FALL * fall;
+            let (how, squares) = match (hops, shudders, rattles) {
+                (true, ..) => (How::Lies, shaken.squares),
+                (_, true, _) => (How::Lies, shaken.turning),
+                (.., true) => (How::Slides, (shaken.squares - along * along / f64::from(WINDOW)).max(0.0)),
+                _ if is_jerked => (How::IsJerked, shaken.jerked),
+                _ => (How::Lies, shaken.turning),
+            };
+            let speed = mean(squares);
+            let shakes = (hops || shudders || rattles || is_jerked) && speed > seen;
             let kept = shakes && speed > FALLS * shaken.speed;
             shaken.alike = if kept { shaken.alike + 1 } else { 0 };
             shaken.speed = speed;
@@ -146,7 +176,7 @@ impl Trembling {
                     self.told.push(body);
                 }
                 if self.worst.is_none_or(|w| w.1 < speed) {
-                    self.worst = Some((body, speed, !rattles));
+                    self.worst = Some((body, speed, how));
                 }
             }
         }
@@ -154,12 +184,23 @@ impl Trembling {
 
     /// What there is to say of the worst.
     pub fn warning(&self, who: &Bodies) -> Option<String> {
-        let (body, speed, stays) = self.worst?;
-        let how = if stays { "trembles where it lies" } else { "trembles as it slides" };
+        let (body, speed, how) = self.worst?;
         let [name] = who.names([body]);
         let more = match self.told.len() - 1 {
             0 => String::new(),
             n => format!(" (and {n} more)"),
+        };
+        let how = match how {
+            How::Lies => "trembles where it lies",
+            How::Slides => "trembles as it slides",
+            How::IsJerked => {
+                return Some(format!(
+                    "body '{name}'{more} is jerked to and fro from step to step by its contacts, by {speed:.2e} m/s (root mean square) for {} steps, and no less \
+                     than before: together they are stiffer or more damped than a step can follow, and friction holds less than it should; use a smaller dt, less \
+                     `friction_damping` and `friction_stiffness`, or a response of constraints",
+                    WINDOW * (PERSISTS + 1)
+                ));
+            }
         };
         Some(format!(
             "body '{name}'{more} {how}: {speed:.2e} m/s (root mean square) for {} steps, with a contact force that comes and goes, or a velocity that turns round, every \
@@ -267,6 +308,36 @@ mod tests {
             ("long in the air", chi, 200, 0.0),
         ] {
             assert_eq!(slides(damping, period, spin), None, "{what}");
+        }
+    }
+
+    /// A box that slides on at a steady speed, and to and fro across that by so many falls of a step, in so many steps each.
+    #[test]
+    fn who_is_jerked_as_it_slides_is_told_of() {
+        let slides = |across: f64, each: u32| {
+            let cube = generators::cuboid(DVec3::broadcast(0.2), [1; 3]).unwrap();
+            let body = BodyDesc::rigid("box", &cube, Mass::Total(1.0), Pose::from_position(DVec3::unit_z()));
+            let law = PairLaw { damping: Damping::KelvinVoigt(5.0), ..PairLaw::elastic(1e3) };
+            let world = Simulation::builder(DT).gravity(DVec3::unit_z() * -G).law(law);
+            let floor = BodyDesc::plane("floor", DVec3::unit_z(), 0.0);
+            let mut sim = world.body(floor).body(body.unwrap()).build().unwrap();
+            let (mut watch, mut who) = (Trembling::default(), Bodies::default());
+            let on = 80.0 * G * DT;
+            for n in 0..5 * WINDOW {
+                let place = DVec3::new(on * f64::from(n) * DT, 0.0, 0.0999);
+                sim.set_pose("box", Pose::from_position(place)).unwrap();
+                let y = to_and_fro(n / each, across * G * DT);
+                sim.set_velocity("box", DVec3::new(on, y, 0.0)).unwrap();
+                sim.step().unwrap();
+                who.see(&sim);
+                watch.see(&sim, &who);
+            }
+            watch.warning(&who)
+        };
+        let said = slides(5.0, 1).unwrap();
+        assert!(said.starts_with("body 'box' is jerked to and fro"), "{said}");
+        for (what, across, each) in [("slides", 0.0, 1), ("a little", 0.1, 1), ("sways", 5.0, 10)] {
+            assert_eq!(slides(across, each), None, "{what}");
         }
     }
 

@@ -82,6 +82,7 @@ impl Builder {
         if laws.laws.is_empty() {
             laws.laws.push(PairLaw::elastic(1.0));
         }
+        laws.yields = vec![true; laws.laws.len()];
         laws.materials = laws.laws.len() as u32;
         laws.of_materials =
             (0..laws.materials).flat_map(|i| (0..laws.materials).map(move |j| i.min(j))).collect();
@@ -96,7 +97,7 @@ impl Builder {
             // Nothing meets.
             return;
         }
-        let mut spread = Vec::new();
+        let (mut spread, mut yields) = (Vec::new(), Vec::new());
         // Where the laws of a given one begin, and whether there is one for each stiffness.
         let mut begins = Vec::new();
         for (number, law) in (0..).zip(&self.laws.laws) {
@@ -109,6 +110,8 @@ impl Builder {
                     what.put(*law, of)
                 })),
             }
+            let may = what.is_some_and(|w| w.friction_stiffness && w.friction_damping);
+            yields.resize(spread.len(), may);
         }
         let laws = &mut self.laws;
         let given = laws.materials;
@@ -123,6 +126,7 @@ impl Builder {
             *material = *material * count + class;
         }
         (laws.laws, laws.materials, laws.of_materials) = (spread, given * count, table);
+        laws.yields = yields;
     }
 
     fn classes(&self) -> Classes {

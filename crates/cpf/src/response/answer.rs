@@ -3,11 +3,13 @@
 //! Finds the penetration intervals of the listed pairs and of the open contacts, integrates the normal force over them, adds
 //! damping and anchored friction, and writes one contact row per interval. All of it depends on the predicted motion only.
 
+mod pulls;
+
 use super::begun::Begun;
 use super::dissipation::{Decision, Dissipation, Lossless, Pair, Point, grip, keep, kept_anchor};
 use super::layers::Layers;
 use super::meet::{Meeting, Meets, is_shared};
-use super::on_ways::{PlaneHit, dips, moved_against, on_curves};
+use super::on_ways::{PlaneHit, moved_against, on_curves};
 use crate::conserving::crossing;
 use crate::{
     FeatureFrame, Force, Impulses, Normalisation, Params, StepPairs, Workspace, accumulate,
@@ -19,9 +21,8 @@ use impinge_bodies::{
 use impinge_ccd::Kind;
 use impinge_contact::{
     Contact, ContactImpulse, Contacts, Damper, Evaluated, Pairs, PlaneContact, PlaneContacts, Prediction,
-    Restitution, Surface, SurfaceMap, contact_key, par,
+    Pulls, Restitution, Surface, SurfaceMap, contact_key, par,
 };
-use impinge_geometry::{DVec3, Pose};
 use impinge_swept::{Faces, Followed, List, Matter, SweptCandidates, TrackedNext, Ways, pair_of, part};
 
 /// In place of a list: contacts of layers.
@@ -69,6 +70,9 @@ pub struct CpfAnswer {
     meets: Vec<Meets>,
     /// Part of each contact of `by_pair` that acts where several meet.
     parts: Vec<f64>,
+    pulls: Pulls,
+    /// Part that the friction of each pair may have.
+    rubs: Vec<f64>,
 }
 
 impl CpfAnswer {
@@ -89,6 +93,8 @@ impl CpfAnswer {
             meeting: Meeting::default(),
             meets: Vec::new(),
             parts: Vec::new(),
+            pulls: Pulls::default(),
+            rubs: Vec::new(),
         }
     }
 
@@ -135,7 +141,6 @@ impl CpfAnswer {
         let matter = Matter { map, shapes, laws, faces };
         let frames = &prediction.pose[..];
         let ways = &candidates.ways;
-        let dissipation = Dissipation { dt, surface, pairs, laws, frames };
         self.layers.find(&params, &matter, candidates, surface, followed);
         for list in List::ALL {
             let l = list as usize;
@@ -191,6 +196,9 @@ impl CpfAnswer {
         } else {
             Vec::new()
         };
+        let all = (pairs, candidates, surface);
+        self.friction_parts(all, (&matter, dofs, prediction), dt, &points);
+        let dissipation = Dissipation { dt, surface, pairs, laws, frames, parts: &self.rubs };
         // Depths at the start and at the end of the step.
         let lossless = |pair: u32, [start, end]: [f64; 2]| {
             let Some(&points) = points.get(pair as usize) else { return Lossless::Not };
@@ -408,36 +416,6 @@ impl CpfAnswer {
                 }
             }
         }
-    }
-
-    /// How many points of each pair touch in the step; the contacts of features are in `starts`.
-    fn points(
-        &self,
-        pairs: &Pairs,
-        candidates: &SweptCandidates,
-        surface: &Surface,
-        (shapes, dofs, prediction): (&Shapes, &Dofs, &Prediction),
-    ) -> Vec<f64> {
-        let mut points = vec![0.0; pairs.len()];
-        self.by_pair.iter().zip(&self.parts).for_each(|(&(pair, ..), part)| points[pair as usize] += part);
-        let c = candidates.planes.view();
-        for i in 0..c.len() {
-            let (v, target) = (c.vertex[i] as usize, c.target[i] as usize);
-            let Shape::Plane { normal, offset } = shapes.0[target] else { continue };
-            let below = |pose: &Pose, x: DVec3| {
-                let (n, d) = world_plane(pose, normal, offset);
-                n.dot(x) < d
-            };
-            let (start, end) = (&dofs.bodies.pose[target], &prediction.pose[target]);
-            let dips = || {
-                let pair = [c.vertex[i], c.target[i]];
-                dips(surface, &candidates.ways, pair, world_plane(start, normal, offset))
-            };
-            if below(start, surface.x0[v]) || below(end, surface.x1[v]) || dips() {
-                points[c.pair[i] as usize] += 1.0;
-            }
-        }
-        points
     }
 }
 

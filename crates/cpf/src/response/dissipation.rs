@@ -17,6 +17,8 @@ pub(crate) struct Dissipation<'a> {
     pub laws: &'a Laws,
     /// Poses at the predicted end.
     pub frames: &'a [Pose],
+    /// The part of its stiffness and of its damping that the friction of each pair has; pairs beyond the end have all of it.
+    pub parts: &'a [f64],
 }
 
 /// A contact of any kind with its elastic impulse.
@@ -184,7 +186,7 @@ impl Dissipation<'_> {
     /// The law of friction of this point; `None` where its pair has none.
     fn scaled(&self, c: &Point) -> Option<FrictionLaw> {
         let mut law = self.law(c.pair).friction?;
-        let per_point = self.per_point(c);
+        let per_point = self.per_point(c) * self.parts.get(c.pair as usize).copied().unwrap_or(1.0);
         law.k_fp *= per_point;
         law.k_fd *= per_point;
         Some(law)

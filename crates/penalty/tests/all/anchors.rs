@@ -42,6 +42,7 @@ fn push(x: f64, depth: f64, mesh: bool, anchors: &Anchors) -> (ContactImpulses, 
         frames: &frames,
         anchors,
         surface_velocities: &none,
+        parts: &[],
     };
     if mesh {
         accumulate_mesh(&PARAMS, &inputs, contacts.view(), &mut out, &mut next);

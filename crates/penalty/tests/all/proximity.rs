@@ -272,6 +272,7 @@ fn what_turns_as_one_does_not_slide() {
                     frames: &frames,
                     anchors: &anchors,
                     surface_velocities: &none,
+                    parts: &[],
                 };
                 accumulate_near(
                     &params,

@@ -29,6 +29,7 @@ mod erleben;
 mod facing;
 mod grip_by_force;
 mod gripped;
+mod gripped_random;
 mod groups;
 mod halved;
 mod insert_work;

@@ -220,7 +220,7 @@ impl Gathered {
         self.planes.clear();
         self.unexpected = false;
         let frames = &s.prediction.pose[..];
-        let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws, frames };
+        let dissipation = Dissipation { dt: s.dt, surface, pairs: s.pairs, laws: s.laws, frames, parts: &[] };
         // Rows come by key; the books are kept pair by pair. They are made in order.
         self.order.clear();
         self.seams.begin();

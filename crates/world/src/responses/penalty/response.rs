@@ -6,9 +6,10 @@ use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_bodies::{Names, book};
 use impinge_contact::{
-    ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Surface, SurfaceMap,
+    ApplyWorkspace, Contacts, Evaluated, Ledger, Loads, Pairs, PlaneContacts, Prediction, Pulls, Surface,
+    SurfaceMap,
 };
-use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_near, accumulate_near_plane};
+use impinge_penalty::{Evaluate, Inputs, Params, Release, accumulate_near, accumulate_near_plane, add_pulls};
 
 /// Calls the penalty kernels on the contact tables, then [`impinge_contact::apply`].
 #[derive(Debug)]
@@ -22,13 +23,16 @@ pub struct PenaltyResponse {
     /// Names for errors.
     pub names: Names,
     workspace: ApplyWorkspace,
+    pulls: Pulls,
+    parts: Vec<f64>,
 }
 
 impl PenaltyResponse {
     /// A response with these parameters.
     #[must_use]
     pub fn new(evaluate: Evaluate, release: Release, reach: f64, names: Names) -> Self {
-        Self { evaluate, release, reach, names, workspace: ApplyWorkspace::default() }
+        let (workspace, pulls) = (ApplyWorkspace::default(), Pulls::default());
+        Self { evaluate, release, reach, names, workspace, pulls, parts: Vec::new() }
     }
 }
 
@@ -62,14 +66,23 @@ impl Stage for PenaltyResponse {
             Evaluate::End => Evaluated::End,
         };
         let params = Params { dt: step.dt, evaluate, release: self.release };
-        let inputs = Inputs {
+        let mut inputs = Inputs {
             surface: surface.view(),
             pairs: pairs.view(),
             laws: &laws.laws,
             frames: poses(evaluate, dofs, prediction),
             anchors: &state.0,
             surface_velocities: &laws.surface_velocities,
+            parts: &[],
         };
+        if laws.yields.contains(&true) {
+            let bodies = &dofs.bodies;
+            self.pulls.begin(bodies);
+            let all = (contacts.view(), planes.view());
+            add_pulls(&params, self.reach, &inputs, &laws.yields, all, (map, bodies), &mut self.pulls);
+            self.pulls.parts(bodies, pairs, &laws.yields, &mut self.parts);
+            inputs.parts = &self.parts;
+        }
         accumulate_near(
             &params,
             (self.reach, &dofs.bodies.angular_velocity),
