@@ -210,8 +210,8 @@ impl Newton {
             // The first leaves over what rows give way by, whatever it is solved to.
             let may_be_rough = report.rounds == begun + 1 && !s.polish;
             let rough = if may_be_rough { ROUGH * self.backend.epsilon() } else { 0.0 };
-            let part = if s.polish { PART_POLISHED } else { PART };
-            self.minimise(p, rough.max(part * s.tolerance), &mut report, budget)?;
+            let of_tolerance = if s.polish { PART_POLISHED } else { PART };
+            self.minimise(p, rough.max(of_tolerance * s.tolerance), &mut report, budget)?;
             let kkt = self.measure.of(p, &self.x, &self.phi.lambda, kept);
             let counted = if frozen { Kkt { friction: 0.0, ..kkt } } else { kkt };
             let worst = counted.worst_beyond(s.velocity_tolerance);
