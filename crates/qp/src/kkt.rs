@@ -7,7 +7,8 @@
 //! complementarity max |μᵢ (JΔv − c)ᵢ|    over (max |μ|)·(the primal scale)
 //! friction       |λ_t| beyond μλ_n, over max |λ|; and |μλ_n u − |u|λ_t| of a slip u, over (max |λ|)·(the primal scale)
 //! ```
-//! Multipliers that move nothing are no scale: max |μ| counts as at least 10⁻⁶ of what would move the most mobile row at the primal scale.
+//! Where contacts let go all forces are rounding, and rounding is no scale: those of stationarity and of μ count as at least 10⁻⁶ of what would move the
+//! most mobile row at the primal scale.
 //!
 //! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
 //! rounding is no scale.
@@ -98,7 +99,7 @@ pub(crate) struct Measure {
     most: f64,
 }
 
-/// A multiplier that changes no row by more than this of the largest speed is no scale: where contacts let go, all of them are what rounding leaves.
+/// Multipliers and loads that change no row by more than this of the largest speed are no scale: where contacts let go, all of them are what rounding leaves.
 const NOTHING: f64 = 1e-6;
 
 impl Measure {
@@ -147,7 +148,6 @@ impl Measure {
             scale = scale.max(kx[i].component_max_abs());
             scale = scale.max(p.b[i].component_max_abs()).max(jm[i].component_max_abs());
         }
-        let mut kkt = Kkt { stationarity: over(residual, scale), ..Kkt::default() };
         speed.clear();
         speed.extend(dv.iter().zip(&*free).map(|(v, free)| v.mag().max(*free)));
         let mut sizes = size.iter();
@@ -164,8 +164,10 @@ impl Measure {
             r.push(along - bound - l * mu);
         }
         if *most > 0.0 {
-            m_scale = m_scale.max(NOTHING * v_scale / *most);
+            let nothing = NOTHING * v_scale / *most;
+            (scale, m_scale) = (scale.max(nothing), m_scale.max(nothing));
         }
+        let mut kkt = Kkt { stationarity: over(residual, scale), ..Kkt::default() };
         let (mut dual, mut gap, mut excess) = (0.0f64, 0.0f64, [0.0f64; 2]);
         for (i, (kind, (&r, &mu))) in p.rows.kinds().iter().zip(r.iter().zip(mu)).enumerate() {
             let violation = match kind {

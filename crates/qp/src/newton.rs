@@ -177,8 +177,12 @@ impl Newton {
             self.prepared = true;
         }
         self.start(p, s, &scale, mu)?;
-        if rubs && !apart {
+        let elements = !(p.k.contacts().is_empty() && p.k.matrix().pattern().lower().1.is_empty());
+        if rubs && elements && self.backend.bears_hard_rows() {
+            let before = report.iterations;
             let found = self.joined(p, s, &scale, &mut report, budget)?;
+            // What that took is not taken from the rounds.
+            budget += report.iterations - before;
             // Small systems are polished by rounds from there.
             if let Some(found) = found.filter(|_| !(s.polish && polishes(p))) {
                 report.status = Some(Status::Solved);

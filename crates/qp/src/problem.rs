@@ -235,7 +235,7 @@ pub struct Settings {
     pub method: Method,
     /// Largest relative KKT residual allowed (see [`Kkt`]).
     pub tolerance: f64,
-    /// A large system of rigid bodies with friction, slow on the way there, may end at this relative KKT residual, at [`Status::Solved`]; 0: it may not.
+    /// A large system with friction, slow on the way there, may end at this relative KKT residual, at [`Status::Solved`]; 0: it may not.
     /// [`crate::resolve`] goes on from there once no row changes.
     pub enough: f64,
     /// Largest violation allowed besides (m/s): what is below counts as satisfied whatever the scale.

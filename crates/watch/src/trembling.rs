@@ -27,6 +27,8 @@ const FALL: f64 = 1.0;
 const SHUDDER: f64 = 0.05;
 /// Part of the steps in which a body that slides on is jerked against the step before, at least.
 const JERKS: f64 = 0.5;
+/// Part of its own speed that it is jerked by, at least: less is what a solver leaves where nothing weighs on it.
+const JERKED: f64 = 1e-3;
 /// Part of a body that a step takes it on by, at least: less is rounding where nothing weighs on it.
 const SEEN: f64 = 1e-10;
 
@@ -111,9 +113,12 @@ impl Trembling {
             let jolt = [v - shaken.went[0], w - shaken.went[1]];
             let square = shaken.radius * shaken.radius;
             shaken.jolted += jolt[0].mag_sq();
-            shaken.jerked += jolt[0].mag_sq() + square * jolt[1].mag_sq();
-            shaken.jerks +=
-                u32::from(jolt[0].dot(shaken.jolt[0]) + square * jolt[1].dot(shaken.jolt[1]) < 0.0);
+            if jolt[0].dot(shaken.jolt[0]) + square * jolt[1].dot(shaken.jolt[1]) < 0.0 {
+                // A blow among what is rounding is none.
+                let size = |j: [DVec3; 2]| j[0].mag_sq() + square * j[1].mag_sq();
+                shaken.jerked += size(jolt).min(size(shaken.jolt));
+                shaken.jerks += 1;
+            }
             shaken.jolt = jolt;
             shaken.spun += w;
             shaken.went = [v, w];
@@ -157,7 +162,8 @@ impl Trembling {
                 && shaken.turns == 0
                 && lossy
                 && f64::from(shaken.jerks) > JERKS * f64::from(WINDOW)
-                && mean(shaken.jerked) > FALL * fall;
+                && mean(shaken.jerked) > FALL * fall
+                && mean(shaken.jerked) > JERKED * mean(shaken.turning);
             let (how, squares) = match (hops, shudders, rattles) {
                 (true, ..) => (How::Lies, shaken.squares),
                 (_, true, _) => (How::Lies, shaken.turning),

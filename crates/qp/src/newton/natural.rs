@@ -9,7 +9,7 @@
 //!
 //! **Soft rounds** come first. Their functions are convex, so that each ends; one prepares the sides for the next, which is ten times harder.
 //!
-//! **What a step may do.** A step meets the first equation, which is linear. What is left of the second may rise before it falls: it is no gradient. Where two
+//! **What a step may do.** A step meets the first equation, which is linear, as well as its system is solved. What is left of the second may rise before it falls: it is no gradient. Where two
 //! steps have not come nearer, the nearest point is taken up again with softer rows, which change forces by less (as Levenberg and Marquardt do); rows harden
 //! again where steps come nearer slowly.
 
@@ -111,12 +111,10 @@ impl Newton {
             self.phi.centre.copy_from_slice(&self.phi.lambda);
             self.radii(p, 1.0);
         }
-        let mut found = None;
-        if self.backend.bears_hard_rows() {
-            let mut n = std::mem::take(&mut self.natural);
-            found = self.natural(p, s, scale, report, budget, &mut n)?;
-            self.natural = n;
-        }
+        let mut n = std::mem::take(&mut self.natural);
+        let found = self.natural(p, s, scale, report, budget, &mut n);
+        self.natural = n;
+        let found = found?;
         self.phi.weight = weight;
         self.phi.centre.copy_from_slice(&self.phi.lambda);
         self.radii(p, 1.0);
@@ -156,6 +154,8 @@ impl Newton {
                 keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
             }
             if kkt.left_beyond(s.velocity_tolerance) <= s.tolerance {
+                // Not the best by another measure.
+                keep(&mut best, worst, (&self.x, &self.phi.lambda), kkt);
                 return Ok(best);
             }
             if step == STEPS || spent(report, budget) || !distance.is_finite() {
@@ -186,7 +186,12 @@ impl Newton {
             }
             last = distance;
             self.pieces(p, hardness, n);
-            self.direction_of_terms(p, report)?;
+            match self.direction_of_terms(p, report) {
+                Ok(()) => {}
+                // Rows as hard as these use up the digits of K.
+                Err(QpError::NotDefinite { .. }) => break,
+                Err(e) => return Err(e),
+            }
             self.after_a_step(n);
             std::mem::swap(&mut n.lambda, &mut n.next);
             self.x.iter_mut().zip(&self.d).for_each(|(x, d)| *x += *d);
@@ -267,7 +272,7 @@ impl Newton {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "factor"))]
 mod tests {
     use crate::kkt::Kkt;
     use crate::problem::{Problem, Settings};
