@@ -13,7 +13,6 @@
 //! D⁻¹b, with the diagonal blocks of K, is about what b alone would do: a box that rests moves by nothing but rounding, and
 //! rounding is no scale.
 
-use crate::newton::row_scales;
 use crate::problem::{Problem, inverse_of_definite, mul};
 use impinge_geometry::DVec3;
 use impinge_solvers::{ApplyWorkspace, Operator};
@@ -203,6 +202,14 @@ impl Measure {
         kkt.excess = [excess[0], over(excess[1], m_scale * v_scale)];
         kkt
     }
+}
+
+/// `Jᵢ D⁻¹ Jᵢᵀ` with D the diagonal blocks of K.
+pub(crate) fn row_scales(p: &Problem<'_>, inverse: &[[f64; 9]]) -> Vec<f64> {
+    let scale = |(blocks, gradients): (&[u32], &[DVec3])| {
+        blocks.iter().zip(gradients).map(|(&b, g)| mul(&inverse[b as usize], *g).dot(*g)).sum()
+    };
+    p.rows.entries().map(scale).collect()
 }
 
 /// What is more than `rounding`; a NaN stays one.

@@ -28,23 +28,24 @@ mod direct;
 mod direction;
 mod ending;
 mod natural;
+mod projection;
 mod round;
 mod start;
 mod sweeps;
 
 use crate::backend::{Backend, DENSE_UNKNOWNS};
 use crate::coulomb;
-use crate::kkt::{Kkt, Measure};
+use crate::kkt::{Kkt, Measure, row_scales};
 use crate::problem::{Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::rows::RowKind;
 use crate::step::Lagrangian;
 use crate::term::Term;
 use coupled::{Coupled, SOFTEST, SOFTNESS};
+pub(crate) use ending::empty_conflict;
 use ending::{Ruling, into_cones};
-pub(crate) use ending::{empty_conflict, row_scales};
 use impinge_geometry::{DVec3, halt};
 use impinge_solvers::ApplyWorkspace;
-use natural::Natural;
+use projection::Projection;
 
 /// Rounds at most.
 const ROUNDS: u32 = 400;
@@ -84,7 +85,7 @@ pub(crate) struct Newton {
     ws: ApplyWorkspace,
     measure: Measure,
     scratch: Coupled,
-    natural: Natural,
+    projection: Projection,
     /// The backend has the problem.
     prepared: bool,
 }

@@ -14,8 +14,8 @@
 //! which is what the watch list of §7.2 is for, and that leaves rows violated. Both are here to reproduce the paper and to
 //! compare with; use [`crate::Method::PrimalDual`].
 
-use crate::kkt::Kkt;
-use crate::newton::{empty_conflict, row_scales};
+use crate::kkt::{Kkt, row_scales};
+use crate::newton::empty_conflict;
 use crate::problem::{Method, Problem, QpError, Regularisation, Report, Settings, Status, mul};
 use crate::reduced::Dense;
 use crate::reduced::LANES;

@@ -114,14 +114,6 @@ pub(super) fn into_cones(p: &Problem<'_>, lambda: &mut [f64]) -> bool {
     cut
 }
 
-/// `Jᵢ D⁻¹ Jᵢᵀ` with D the diagonal blocks of K.
-pub(crate) fn row_scales(p: &Problem<'_>, inverse: &[[f64; 9]]) -> Vec<f64> {
-    let scale = |(blocks, gradients): (&[u32], &[DVec3])| {
-        blocks.iter().zip(gradients).map(|(&b, g)| mul(&inverse[b as usize], *g).dot(*g)).sum()
-    };
-    p.rows.entries().map(scale).collect()
-}
-
 /// A row without gradient that is violated whatever moves.
 pub(crate) fn empty_conflict(p: &Problem<'_>, scale: &[f64], s: &Settings) -> Option<u32> {
     let most = p.rows.bounds().iter().fold(0.0, |m, c| f64::max(m, c.abs()));

@@ -14,9 +14,10 @@
 //! again where steps come nearer slowly.
 
 use super::direct::Slip;
+use super::projection::{Projection, length};
 use super::{Iterate, Newton, keep, spent};
 use crate::problem::{Problem, QpError, Report, Settings};
-use crate::rows::{RowKind, Rows};
+use crate::rows::RowKind;
 use crate::step::{Lagrangian, Side};
 use crate::term::Term;
 use impinge_geometry::DVec3;
@@ -39,57 +40,6 @@ const SLOW: f64 = 0.1;
 /// A step that leaves no more than this of the distance before it falls, however far it is.
 const FALLS: f64 = 0.5;
 
-/// Scratch.
-#[derive(Debug, Default)]
-pub(super) struct Natural {
-    /// 1/ρ of each row.
-    give: Vec<f64>,
-    lambda: Vec<f64>,
-    r: Vec<f64>,
-    /// λ after a step.
-    next: Vec<f64>,
-    projected: Vec<f64>,
-    /// The nearest point so far.
-    nearest: (f64, Vec<DVec3>, Vec<f64>),
-}
-
-impl Natural {
-    /// Of a row, before P.
-    fn before(&self, i: usize) -> f64 {
-        if self.give[i] > 0.0 { self.lambda[i] + self.r[i] / self.give[i] } else { 0.0 }
-    }
-
-    /// Residuals at x, and how far λ is from its projection there, in the unit of each row.
-    fn distance(&mut self, rows: &Rows, x: &[DVec3]) -> f64 {
-        rows.apply(x, &mut self.r);
-        self.r.iter_mut().zip(rows.bounds()).for_each(|(r, c)| *r -= c);
-        let mut out = std::mem::take(&mut self.projected);
-        out.clear();
-        out.extend(rows.kinds().iter().enumerate().map(|(i, kind)| {
-            let y = self.before(i);
-            if kind.is_equality() { y } else { y.max(0.0) }
-        }));
-        for f in rows.friction() {
-            let [a, b] = f.tangent.map(|t| t as usize);
-            let y = [a, b].map(|t| self.before(t));
-            let (size, most) = (length(y), f.mu * out[f.normal as usize]);
-            let keep = if size > most { most / size } else { 1.0 };
-            (out[a], out[b]) = (keep * y[0], keep * y[1]);
-        }
-        let of = |i: usize| {
-            let away = self.lambda[i] - out[i];
-            self.give[i] * away * away
-        };
-        let distance = impinge_contact::sums::ordered_sum(out.len(), of).sqrt();
-        self.projected = out;
-        distance
-    }
-}
-
-fn length(v: [f64; 2]) -> f64 {
-    (v[0] * v[0] + v[1] * v[1]).sqrt()
-}
-
 impl Newton {
     /// From the multipliers at hand, which are the centre; `None` where it does not end. Centre, discs and x are then those of the best point of the way.
     pub(super) fn joined(
@@ -111,9 +61,9 @@ impl Newton {
             self.phi.centre.copy_from_slice(&self.phi.lambda);
             self.radii(p, 1.0);
         }
-        let mut n = std::mem::take(&mut self.natural);
+        let mut n = std::mem::take(&mut self.projection);
         let found = self.natural(p, s, scale, report, budget, &mut n);
-        self.natural = n;
+        self.projection = n;
         let found = found?;
         self.phi.weight = weight;
         self.phi.centre.copy_from_slice(&self.phi.lambda);
@@ -129,7 +79,7 @@ impl Newton {
         scale: &[f64],
         report: &mut Report,
         budget: u32,
-        n: &mut Natural,
+        n: &mut Projection,
     ) -> Result<Option<Iterate>, QpError> {
         n.give.clear();
         n.give.extend_from_slice(scale);
@@ -204,7 +154,7 @@ impl Newton {
     }
 
     /// The linear system at x and λ: sides, terms and slips, with the centre what λ is at d = 0 on these sides, and its right-hand side.
-    fn pieces(&mut self, p: &Problem<'_>, hardness: f64, n: &Natural) {
+    fn pieces(&mut self, p: &Problem<'_>, hardness: f64, n: &Projection) {
         let Self { phi, scratch, terms, g0, x, ws, .. } = self;
         let m = p.rows.len();
         phi.side.clear();
@@ -264,7 +214,7 @@ impl Newton {
     }
 
     /// λ after the whole step d, `a` = Jd.
-    fn after_a_step(&self, n: &mut Natural) {
+    fn after_a_step(&self, n: &mut Projection) {
         n.next.clear();
         n.next.resize(self.phi.centre.len(), 0.0);
         self.phi.answer(&self.scratch.slips, &self.a, &mut n.next);
@@ -274,10 +224,10 @@ impl Newton {
 
 #[cfg(all(test, feature = "factor"))]
 mod tests {
+    use super::Newton;
     use crate::kkt::Kkt;
     use crate::problem::{Problem, Settings};
     use crate::rows::{RowKind, Rows};
-    use crate::solver::Solver;
     use impinge_geometry::DVec3;
     use impinge_solvers::{BlockMatrix, BlockPattern, System};
 
@@ -318,7 +268,7 @@ mod tests {
                 values[pattern.slot(b, a) as usize][4 * k] -= stiff;
             }
         }
-        let (mut draw, mut solver, mut systems) = (Draw(7), Solver::new(), 0);
+        let (mut draw, mut solver, mut systems) = (Draw(7), Newton::default(), 0);
         for case in 0..12 {
             let mut rows = Rows::new();
             for node in 0..n as u32 {

@@ -123,7 +123,7 @@ impl Newton {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::newton::ending::row_scales;
+    use crate::kkt::row_scales;
     use impinge_solvers::{BlockMatrix, BlockPattern, System};
 
     /// Beads of 1 kg on a wire, each with friction against the one below, and a shove along the ground. Scaled to a unit diagonal, the matrix of the

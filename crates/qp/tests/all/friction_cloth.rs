@@ -103,3 +103,28 @@ fn a_cloth_on_a_sphere_sticks_on_top_and_slips_beside() {
     }
     assert!(both >= 5 && most > 30, "{both} steps with both, {most} contacts");
 }
+
+/// The last contact of a step lets go: nothing drives Δv, its gap opens, and a force is remembered from the step before.
+#[test]
+fn what_lets_go_is_solved() {
+    let n = 100u32;
+    let links: Vec<[u32; 2]> = (1..n).map(|i| [i - 1, i]).collect();
+    let pattern = impinge_solvers::BlockPattern::new(n as usize, links.iter().map(|l| &l[..])).unwrap();
+    let mut values = vec![[0.0; 9]; pattern.blocks()];
+    values[..n as usize].iter_mut().for_each(|v| (0..3).for_each(|k| v[4 * k] = 2.1));
+    values[n as usize..].iter_mut().for_each(|v| (0..3).for_each(|k| v[4 * k] = -1.0));
+    let b = vec![DVec3::zero(); n as usize];
+    for (gap, remembered) in [(0.5, 1e-3), (1e-3, 1e-3), (0.5, 1e-9), (1e-6, 1.0)] {
+        let mut rows = Rows::new();
+        let (x, y, z) = (DVec3::unit_x(), DVec3::unit_y(), DVec3::unit_z());
+        let normal = rows.push(impinge_qp::RowKind::Contact, 0, gap, &[(50, -z)]).unwrap();
+        rows.push_friction(normal, 0.3, [&[(50, x)], &[(50, y)]], [0.2, -0.1]).unwrap();
+        let p = Problem::of_nodes(System::new(BlockMatrix::new(&pattern, &values).unwrap()), &b, &rows);
+        let (mut dv, mut mu) = (vec![DVec3::zero(); n as usize], vec![remembered, 0.1 * remembered, 0.0]);
+        let report = Solver::new().solve(&p, &Settings::default(), &mut dv, &mut mu).unwrap();
+        assert!(report.solved(), "{gap}, {remembered}: {report}");
+        let fastest = dv.iter().fold(0.0, |m: f64, v| m.max(v.mag()));
+        assert!(fastest <= 1e-12 * gap, "{gap}, {remembered}: {fastest} m/s of {report}");
+        assert!(mu.iter().all(|m| m.abs() <= 1e-12 * gap), "{mu:?}");
+    }
+}
