@@ -335,17 +335,24 @@ mod tests {
         let corners = [[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]]
             .map(|[x, y]| (DVec3::new(x, y, -1.0), DVec3::unit_z()));
         // Slide x and turn about y: [[s, √1.5 s], [√1.5 s, 1.5 (s + n)]] with s and n of all four over m.
-        for (n, s) in [(1.0f64, 1.0f64), (0.2, 1.0), (1.0, 0.2), (1.0, 0.0), (40.0, 9.0)] {
+        for (n, s) in
+            [(0.05f64, 2.0f64), (0.2, 1.0), (0.4, 1.0), (0.5, 3.0), (1.0, 1.0), (1.0, 0.2), (40.0, 9.0)]
+        {
             let half = 0.5 * (s + 1.5 * (s + n));
             // Or turn about z: 3 s.
             let wanted = (half + ((half - s).powi(2) + 1.5 * s * s).sqrt()).max(3.0 * s);
             let [along, all] = cube(m, a, &corners, [n * m / 4.0, s * m / 4.0]);
             assert!((0.999..1.03).contains(&(all / wanted)), "{n} and {s}: {all} for {wanted}");
             assert!((0.999..1.03).contains(&(along / (1.5 * n))), "{n}: {along}");
-            // With the part that it may have, all of it fits.
+            // With the part that it may have all of it fits, where the rest leaves friction what it has at least.
             let part = friction_part([along, all]);
             let [_, fits] = cube(m, a, &corners, [n * m / 4.0, part * s * m / 4.0]);
-            assert!(fits <= FOLLOWED * 1.001 || along > FOLLOWED - LEAST, "{n} and {s}: {part}, {fits}");
+            match along {
+                leaves if leaves <= FOLLOWED - LEAST => {
+                    assert!(part < 1.0 && fits <= FOLLOWED * 1.001, "{n} and {s}: {part}, {fits}")
+                }
+                _ => assert!(along >= FOLLOWED && part == 1.0, "{n} and {s}: {part} beside {along}"),
+            }
         }
     }
 

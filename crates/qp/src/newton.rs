@@ -178,8 +178,7 @@ impl Newton {
             self.prepared = true;
         }
         self.start(p, s, &scale, mu)?;
-        let elements = !(p.k.contacts().is_empty() && p.k.matrix().pattern().lower().1.is_empty());
-        if rubs && elements && self.backend.bears_hard_rows() {
+        if rubs && !p.is_apart() && self.backend.bears_hard_rows() {
             let before = report.iterations;
             let found = self.joined(p, s, &scale, &mut report, budget)?;
             // What that took is not taken from the rounds.

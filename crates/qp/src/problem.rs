@@ -35,6 +35,11 @@ impl<'a> Problem<'a> {
         kx.iter().zip(dv).zip(self.b).map(|((k, x), b)| (*k * 0.5 - *b).dot(*x)).sum()
     }
 
+    /// No block of K knows another: nothing but rows ties them.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.k.contacts().is_empty() && self.k.matrix().pattern().lower().1.is_empty()
+    }
+
     /// Checks that there are as many blocks of K, of b and in the layout, and of a vector `what` given beside them.
     pub(crate) fn check_lengths(&self, what: &'static str, vector: &[DVec3]) -> Result<(), QpError> {
         let k = self.k.nodes();

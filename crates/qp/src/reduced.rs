@@ -83,8 +83,7 @@ impl Dense {
         let n = 3 * p.b.len();
         self.n = n;
         let k = p.k.matrix();
-        let apart = p.k.contacts().is_empty() && k.pattern().lower().1.is_empty();
-        let factored = match apart {
+        let factored = match p.is_apart() {
             true => self.k.factor_blocks(k.diagonal()),
             false => self.k.factor_band(n, &dense_matrix(&p.k)),
         };

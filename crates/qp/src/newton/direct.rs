@@ -65,8 +65,7 @@ pub(super) struct Direct {
 impl Direct {
     /// Takes a problem; `false` where blocks of K know each other, or there are too many.
     pub(super) fn prepare(&mut self, p: &Problem<'_>) -> bool {
-        let apart = p.k.contacts().is_empty() && p.k.matrix().pattern().lower().1.is_empty();
-        self.suits = apart && p.b.len() <= MOST;
+        self.suits = p.is_apart() && p.b.len() <= MOST;
         (self.analysed, self.usable) = (false, false);
         self.suits
     }
