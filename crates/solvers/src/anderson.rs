@@ -49,19 +49,8 @@ impl Anderson {
         if let Some((x0, f0)) = &self.last
             && x0.len() == x.len()
         {
-            let shrank = norm(&f) <= norm(f0);
-            if self.far.0 > 0 && !shrank {
-                // Taken back: less of it, or another way from where it was.
-                self.far.0 -= 1;
-                if self.far.0 > 0 {
-                    x.iter_mut()
-                        .zip(x0)
-                        .zip(&self.far.1)
-                        .for_each(|((x, x0), e)| *x = x0 + SHORTER * (e - x0));
-                } else {
-                    x.iter_mut().zip(x0).zip(f0).for_each(|((x, x0), f0)| *x = x0 + DAMPED * f0);
-                    self.steps.clear();
-                }
+            if self.far.0 > 0 && norm(&f) > norm(f0) {
+                self.take_back(x);
                 return;
             }
             let minus = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
@@ -80,6 +69,23 @@ impl Anderson {
             x.iter_mut().zip(dg).for_each(|(x, d)| *x -= gamma * d);
         }
         self.far = (if self.steps.is_empty() { 0 } else { 2 }, x.to_vec());
+    }
+
+    /// Puts less of the last extrapolated step in the place of `x`, and where that was tried, another way from where it was; whether there was
+    /// such a step. For an `x` that g has no value of.
+    pub fn take_back(&mut self, x: &mut [f64]) -> bool {
+        let Some((x0, f0)) = &self.last else { return false };
+        if self.far.0 == 0 || x0.len() != x.len() {
+            return false;
+        }
+        self.far.0 -= 1;
+        if self.far.0 > 0 {
+            x.iter_mut().zip(x0).zip(&self.far.1).for_each(|((x, x0), e)| *x = x0 + SHORTER * (e - x0));
+        } else {
+            x.iter_mut().zip(x0).zip(f0).for_each(|((x, x0), f0)| *x = x0 + DAMPED * f0);
+            self.steps.clear();
+        }
+        true
     }
 
     /// γ that makes f − Σ γ Δf smallest, by Gram–Schmidt from the newest difference to the oldest.

@@ -155,6 +155,22 @@ pub(crate) fn number_of(responses: &mut Vec<Response>, response: Response) -> Re
     })
 }
 
+/// Why a response is refused that would be taken by a rule of motion that moves nothing: another response of the world has one of its own.
+fn beside_mover(responses: &[Response], refused: usize, seen: &Seen<'_>) -> Option<BuildError> {
+    let mover = responses.iter().find(|r| r.scheme() == Some(seen.scheme))?;
+    let response = &responses[refused];
+    let taken = [Scheme::SymplecticEuler, Scheme::ImplicitEuler]
+        .into_iter()
+        .any(|scheme| response.check(&Seen { scheme, ..*seen }).is_ok());
+    (taken && response.scheme().is_none()).then(|| {
+        let (mover, own, response) = (mover.name(), seen.scheme.name(), response.name());
+        BuildError::BadSetting(format!(
+            "response '{response}' cannot act beside '{mover}': '{mover}' moves all bodies by the rule '{own}', whatever the integrator, and \
+             '{response}' works with symplectic-euler or implicit-euler alone; let the pairs of one of the two have another response"
+        ))
+    })
+}
+
 /// Refuses what a response of the world cannot work with, each on the pairs that are its own. Of pairs those of the body in slot `only` are looked
 /// at, where the others were before; else all.
 pub(crate) fn check_responses(
@@ -183,7 +199,7 @@ pub(crate) fn check_responses(
         }
         let seen = Seen { scheme, laws, bodies, beside };
         check_support(&**response, &seen, only)?;
-        response.check(&seen)?;
+        response.check(&seen).map_err(|e| beside_mover(responses, k, &seen).unwrap_or(e))?;
     }
     check_limits(responses, bodies)
 }

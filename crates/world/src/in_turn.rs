@@ -106,6 +106,34 @@ impl InTurn {
     }
 }
 
+impl InTurn {
+    /// Each response once, with the loads of the others as they are; how many items that were.
+    fn sweep(&mut self, world: &World, arena: Entity, step: &Step) -> Result<usize, StageError> {
+        let mut items = 0;
+        for k in 0..self.solved.len() {
+            self.start(k, world, arena, step)?;
+            for stage in &mut self.solved[k].stages {
+                items += stage.run(world, arena, step)?.items;
+            }
+        }
+        Ok(items)
+    }
+
+    /// Makes the numbers that a sweep is to start from the loads of the responses.
+    fn guess(&self, world: &World, arena: Entity) -> Result<(), StageError> {
+        let (Ok(map), Ok(dofs)) = (world.get::<&SurfaceMap>(arena), world.get::<&Dofs>(arena)) else {
+            return Err(missing("dofs"));
+        };
+        let numbers = Numbers { map: &map, dofs: &dofs };
+        let mut rest = &self.from[..];
+        for s in &self.solved[1..] {
+            let mut loads = world.get::<&mut Loads>(s.tables).map_err(|_| missing("loads"))?;
+            rest = numbers.read(rest, &mut loads);
+        }
+        Ok(())
+    }
+}
+
 /// Loads as numbers that can be compared: impulses over the root of the mass, moments over that of the inertia; of bodies made of nodes the
 /// impulses on their vertices. What forces do not move is left out.
 struct Numbers<'a> {
@@ -209,13 +237,14 @@ impl AnyStage for InTurn {
             if halt::asked() {
                 return Err(StageError::GivenUp);
             }
-            let mut items = 0;
-            for k in 0..self.solved.len() {
-                self.start(k, world, arena, step)?;
-                for stage in &mut self.solved[k].stages {
-                    items += stage.run(world, arena, step)?.items;
+            let items = match self.sweep(world, arena, step) {
+                // Loads that were extrapolated are a guess, which may be one that nothing answers to.
+                Err(StageError::Contact(_)) if self.anderson.take_back(&mut self.from) => {
+                    self.guess(world, arena)?;
+                    continue;
                 }
-            }
+                done => done?,
+            };
             if self.solved.len() == 1 {
                 return Ok(Outcome::items(items));
             }
@@ -245,11 +274,7 @@ impl AnyStage for InTurn {
                 break;
             }
             self.anderson.next(&mut self.from, &self.to);
-            let mut rest = &self.from[..];
-            for s in &self.solved[1..] {
-                rest = numbers
-                    .read(rest, &mut *world.get::<&mut Loads>(s.tables).map_err(|_| missing("loads"))?);
-            }
+            self.guess(world, arena)?;
         }
         let (residual, body) = unsettled;
         let body = self.names.get(body).map_or("?", String::as_str).into();

@@ -4,6 +4,7 @@
 
 mod acting;
 pub mod adapters;
+mod against_springs;
 mod alike;
 mod anchors;
 mod assign;

@@ -6,6 +6,7 @@
 
 use crate::acting::Acting;
 use crate::adapters::Names;
+use crate::against_springs::AgainstSprings;
 use crate::column::Access;
 use crate::in_turn::{InTurn, Solved};
 use crate::pipeline::{Pipeline, Place};
@@ -45,12 +46,20 @@ impl Pipeline {
         if let [only] = parts {
             return only.response.stages(self, names);
         }
+        let all: Vec<Entity> = parts.iter().map(|p| p.tables).collect();
+        let springs = |but: usize| {
+            let others =
+                parts.iter().enumerate().filter(move |(k, p)| *k != but && !p.response.has_multipliers());
+            others.map(|(_, p)| p.tables).collect::<Vec<Entity>>()
+        };
         let mut solved = Vec::new();
         for (k, part) in parts.iter().enumerate() {
             let mut before = Vec::new();
             for (place, stage) in part.response.stages(Pipeline::default(), names).into_stages() {
                 let stage = Scoped::new(k, part, stage);
-                if place > Place::Advance {
+                if place == Place::Stabilise && !springs(k).is_empty() {
+                    self = self.with(place, AgainstSprings::new(stage, part.tables, springs(k)));
+                } else if place > Place::Advance {
                     self = self.with(place, stage);
                 } else if part.response.is_implicit() {
                     before.push(stage);
@@ -63,7 +72,6 @@ impl Pipeline {
                 solved.push(Solved { tables: part.tables, held, name, stages: before });
             }
         }
-        let all: Vec<Entity> = parts.iter().map(|p| p.tables).collect();
         if !solved.is_empty() {
             let turn = InTurn::new(scheme, names.clone(), all.clone(), solved);
             self = self.with(Place::Solve, turn);

@@ -31,6 +31,25 @@ fn a_map_of_two_pieces_is_followed_to_its_fixed_point() {
     assert!((x[0] - 2.1 / 1.7).abs() < 1e-12, "{x:?}");
 }
 
+/// The map has no value beyond 3: what was extrapolated to there is taken back.
+#[test]
+fn a_step_to_where_the_map_has_no_value_is_taken_back() {
+    let g = |x: f64| (x < 3.0).then(|| 0.95 * x + 0.14 - 0.05 * x.max(1.0));
+    let mut anderson = Anderson::new(4);
+    assert!(!anderson.take_back(&mut [0.0]), "nothing was extrapolated");
+    let (mut x, mut beyond) = ([-1.0], 0);
+    for _ in 0..40 {
+        match g(x[0]) {
+            Some(now) => anderson.next(&mut x, &[now]),
+            None => {
+                beyond += 1;
+                assert!(anderson.take_back(&mut x), "{x:?}");
+            }
+        }
+    }
+    assert!(beyond > 0 && (x[0] - 1.4).abs() < 1e-12, "{x:?}, {beyond}");
+}
+
 #[test]
 fn what_stands_still_stays() {
     let mut anderson = Anderson::new(3);

@@ -278,6 +278,57 @@ fn deformables_under_cpf_implicit_beside_another_response_are_refused() {
     assert!(refused.contains("'soft'") && refused.contains("cpf-implicit"), "{refused}");
 }
 
+/// A response that moves bodies by a rule of its own is named where another cannot work with that rule.
+#[test]
+fn what_cannot_act_beside_cpf_implicit_names_both() {
+    let scheme = impinge_integrators::Scheme::ImplicitMidpoint;
+    for other in [Response::qp(), volume(), Response::pressure()] {
+        let name = other.name();
+        let joints = [Response::cpf_implicit(), other];
+        let refused = stack(&joints, 1e-3).scheme(scheme).build().err().unwrap().to_string();
+        assert!(refused.contains(&format!("'{name}' cannot act beside 'cpf-implicit'")), "{refused}");
+    }
+    // Where no response asks for the rule, the integrator is what to change.
+    let refused = stack(&[Response::qp()], 1e-3).scheme(scheme).build().err().unwrap().to_string();
+    assert!(!refused.contains("beside") && refused.contains("use symplectic-euler"), "{refused}");
+}
+
+/// Bodies that start flush are moved apart to the thickness of `qp`, against the weight and the springs above: both are work of corrections,
+/// and nothing is gained.
+#[test]
+fn what_corrections_press_into_springs_is_in_the_books() {
+    for spring in [Response::penalty(), Response::cpf()] {
+        let half = DVec3::new(0.0, 0.0, 0.5 * EDGE);
+        let mut builder = Simulation::builder(DT)
+            .gravity(gravity())
+            .law(rubbing(2e4))
+            .response(Response::qp())
+            .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+            .pair_response(1, 2, spring.clone());
+        for (i, across) in [(0, 0.2), (1, 0.15)] {
+            let mesh = generators::cuboid(DVec3::new(across, across, EDGE), [1; 3]).unwrap();
+            let at = Pose::from_position(half * (1 + 2 * i) as f64);
+            builder = builder.body(BodyDesc::rigid(&format!("box{i}"), &mesh, Mass::Total(1.0), at).unwrap());
+        }
+        let mut sim = builder.build().unwrap();
+        let mut corrected = 0.0;
+        for _ in 0..600 {
+            sim.step().unwrap();
+            corrected += sim.ledger().energy.work_corrections;
+        }
+        // Both boxes are as much higher as the lower one was moved.
+        let lifted = sim.position(1).z - 0.5 * EDGE;
+        let work = 2.0 * G * lifted;
+        assert!(
+            lifted > 5e-4 && (corrected - work).abs() < 0.02 * work,
+            "{}: {corrected} for {work} J",
+            spring.name()
+        );
+        let gained = sim.energy_books().unwrap().gained();
+        assert!(gained < 0.05, "{}: {gained}", spring.name());
+    }
+}
+
 /// Each response says what it found, and the points name their pairs.
 #[test]
 fn contact_points_of_all_responses_are_read() {

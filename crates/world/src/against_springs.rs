@@ -1,0 +1,94 @@
+//! Corrections of places beside springs: what they press together stores energy, which is work of theirs.
+//!
+//! A correction moves bodies without a velocity. Contacts of constraints store nothing, but a spring of another response that is on such a
+//! body is longer or shorter after it, and gives back later what it took up here. The work is the force of this step times the way: a spring
+//! that follows within the step holds that force again at its end.
+
+use crate::column::Access;
+use crate::scoped::{Scoped, missing};
+use crate::stage::{AnyStage, Outcome, StageError, Step};
+use hecs::{Entity, World};
+use impinge_contact::{Advanced, Ledger, Loads, SurfaceMap};
+use impinge_geometry::{DVec3, Pose};
+
+/// A stage that corrects places in a world where other responses are springs.
+pub(crate) struct AgainstSprings {
+    stage: Scoped,
+    /// Tables of the response whose stage it is.
+    own: Entity,
+    /// Tables of the responses that store energy.
+    springs: Vec<Entity>,
+    pose: Vec<Pose>,
+    node_x: Vec<DVec3>,
+}
+
+impl AgainstSprings {
+    /// Of the stage of a response with these tables.
+    #[must_use]
+    pub fn new(stage: Scoped, own: Entity, springs: Vec<Entity>) -> Self {
+        Self { stage, own, springs, pose: Vec::new(), node_x: Vec::new() }
+    }
+
+    /// Work against one response's loads (N·s) in a step (J·s).
+    fn against(&self, map: &SurfaceMap, loads: &Loads, advanced: &Advanced) -> f64 {
+        let mut work = 0.0;
+        for (b, (was, is)) in
+            self.pose.iter().zip(&advanced.pose).enumerate().filter(|(_, (was, is))| was != is)
+        {
+            let w = &loads.wrench[b];
+            work -= w.impulse.dot(is.position - was.position) + w.moment.dot(turned(was, is));
+        }
+        for &v in loads.touched() {
+            let way = map.at_nodes(v, &advanced.node_x).zip(map.at_nodes(v, &self.node_x));
+            work -= way.map_or(0.0, |(is, was)| loads.impulse[v as usize].dot(is - was));
+        }
+        work
+    }
+}
+
+/// Rotation from one pose to another (rad), of the first order in what is turned.
+fn turned(was: &Pose, is: &Pose) -> DVec3 {
+    let d = is.rotation * was.rotation.reversed();
+    if d.s == 0.0 { DVec3::zero() } else { DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s) }
+}
+
+impl AnyStage for AgainstSprings {
+    fn name(&self) -> String {
+        self.stage.name()
+    }
+
+    fn access(&self, out: &mut Vec<Access>) {
+        self.stage.access(out);
+    }
+
+    fn rows(&self, out: &mut Vec<Access>) {
+        self.stage.rows(out);
+    }
+
+    fn updates(&self, out: &mut Vec<&'static str>) {
+        self.stage.updates(out);
+    }
+
+    fn tables(&self) -> Vec<Entity> {
+        self.stage.tables()
+    }
+
+    fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
+        {
+            let advanced = world.get::<&Advanced>(arena).map_err(|_| missing("advanced"))?;
+            self.pose.clone_from(&advanced.pose);
+            self.node_x.clone_from(&advanced.node_x);
+        }
+        let done = self.stage.run(world, arena, step)?;
+        let advanced = world.get::<&Advanced>(arena).map_err(|_| missing("advanced"))?;
+        if self.pose == advanced.pose && self.node_x == advanced.node_x {
+            return Ok(done);
+        }
+        let map = world.get::<&SurfaceMap>(arena).map_err(|_| missing("surface map"))?;
+        let loads = self.springs.iter().filter_map(|s| world.get::<&Loads>(*s).ok());
+        let work: f64 = loads.map(|l| self.against(&map, &l, &advanced)).sum();
+        let mut ledger = world.get::<&mut Ledger>(self.own).map_err(|_| missing("ledger"))?;
+        ledger.energy.work_corrections += work / step.dt;
+        Ok(done)
+    }
+}
