@@ -7,6 +7,7 @@ pub mod adapters;
 mod against_springs;
 mod alike;
 mod anchors;
+mod asked;
 mod assign;
 mod body;
 mod body_data;

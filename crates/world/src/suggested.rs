@@ -1,20 +1,16 @@
 //! Laws of contact for a program that gives none: as stiff as the step allows, with little rebound.
 
 use crate::alike::identity;
-use crate::body::{BodyDesc, Motion};
+use crate::asked::Asked;
+use crate::body::Motion;
 use crate::builder::Builder;
 use impinge_bodies::Shape;
-use impinge_bodies::stability::stiffest_rest;
 use impinge_contact::PairLaw;
-use impinge_geometry::{DMat3, DVec3};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Friction where nothing is said.
 pub const FRICTION: f64 = 0.5;
-
-/// Rounds until the contacts that a stiffness leads to are those it was taken for.
-const ROUNDS: usize = 8;
 
 /// What was found for bodies before, so that a world that takes in one more looks at that one. Clones of a builder share it.
 #[derive(Clone, Debug, Default)]
@@ -23,8 +19,8 @@ pub(crate) struct Found(Arc<Mutex<BTreeMap<Key, Class>>>);
 /// The shape, the mass and the inertia of a body, gravity and the step: numbers as their bits.
 type Key = (usize, [u64; 3], [u64; 9]);
 
-/// The shape, so that no other one has its address meanwhile, and the exponent of the stiffness.
-type Class = (Shape, i32);
+/// The shape, so that no other one has its address meanwhile, and what it asks for.
+type Class = (Shape, Asked);
 
 /// Which numbers of a law beside its stiffness follow from the bodies ([`Builder::suggest`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,14 +60,18 @@ impl Suggested {
 struct Classes {
     /// Exponents of stiffnesses, ascending.
     exponents: Vec<i32>,
-    /// By body, an index into them.
+    /// How many kinds of bodies there are.
+    count: u32,
+    /// By body, its kind.
     of_bodies: Vec<u32>,
+    /// By two kinds, an index into the exponents.
+    of_pairs: Vec<u32>,
 }
 
 impl Builder {
-    /// Fills in the laws of a world without any, and gives each body its row of them. A body's own stiffness is the power of two below
-    /// [`PairLaw::suggested`] for the mass on one of the contacts it rests on; a pair has the softer one. So it depends on no third body, and a body
-    /// that comes later changes nothing between the others.
+    /// Fills in the laws of a world without any, and gives each body its row of them. A body asks for a power of two below [`PairLaw::suggested`] for the
+    /// mass on one of the contacts it rests on, vertices of the other one among them; a pair has the softer one. So it depends on no third body, and
+    /// a body that comes later changes nothing between the others.
     pub(crate) fn suggest_laws(&mut self) {
         let classes = self.classes();
         let friction = self.friction.unwrap_or(FRICTION);
@@ -83,17 +83,16 @@ impl Builder {
             laws.laws.push(PairLaw::elastic(1.0));
         }
         laws.yields = vec![true; laws.laws.len()];
-        laws.materials = laws.laws.len() as u32;
-        laws.of_materials =
-            (0..laws.materials).flat_map(|i| (0..laws.materials).map(move |j| i.min(j))).collect();
+        laws.materials = classes.count;
+        laws.of_materials = classes.of_pairs;
         laws.material = classes.of_bodies;
     }
 
     /// The same where laws say the rest: a material becomes one for each stiffness.
     pub(crate) fn spread_laws(&mut self) {
         let classes = self.classes();
-        let count = classes.exponents.len() as u32;
-        if count == 0 {
+        let count = classes.count;
+        if classes.exponents.is_empty() {
             // Nothing meets.
             return;
         }
@@ -119,7 +118,7 @@ impl Builder {
         for (i, k) in (0..given).flat_map(|i| (0..count).map(move |k| (i, k))) {
             for (j, l) in (0..given).flat_map(|j| (0..count).map(move |l| (j, l))) {
                 let (begin, each) = begins[laws.of_materials[(i * given + j) as usize] as usize];
-                table.push(if each { begin + k.min(l) } else { begin });
+                table.push(if each { begin + classes.of_pairs[(k * count + l) as usize] } else { begin });
             }
         }
         for (material, class) in laws.material.iter_mut().zip(&classes.of_bodies) {
@@ -133,72 +132,51 @@ impl Builder {
         let weight = self.forces.gravity.mag();
         let mut found = self.found.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut known: BTreeMap<Key, Class> = BTreeMap::new();
-        let of_bodies: Vec<Option<i32>> = (self.bodies.iter().enumerate())
+        let of_bodies: Vec<Asked> = (self.bodies.iter().enumerate())
             .map(|(slot, body)| {
-                let mass = lightest(body)?;
-                let inertia = match &body.motion {
-                    Motion::Rigid { inertia, .. } => *inertia.as_array(),
-                    _ => [0.0; 9],
+                let (mass, inertia) = match &body.motion {
+                    Motion::Rigid { mass, inertia, .. } => (*mass, *inertia.as_array()),
+                    Motion::Fixed | Motion::Kinematic(_) => (0.0, [0.0; 9]),
+                    Motion::Particles { masses, .. } => (least(masses), [0.0; 9]),
+                    Motion::Deformable(d) => (least(&d.elastic.masses), [0.0; 9]),
                 };
                 let numbers = [mass, weight, self.law_dt].map(f64::to_bits);
                 let key = (identity(&body.shape, slot), numbers, inertia.map(f64::to_bits));
                 let class = known.entry(key).or_insert_with(|| {
-                    found.remove(&key).unwrap_or_else(|| {
-                        let on_point = mass_on_point(body, mass, weight, self.law_dt);
-                        let stiffness = PairLaw::suggested(on_point, self.law_dt, 0.0).stiffness;
-                        (body.shape.clone(), power_of_two(stiffness.value()))
-                    })
+                    let new = || (body.shape.clone(), Asked::of(body, mass, weight, self.law_dt));
+                    found.remove(&key).unwrap_or_else(new)
                 });
-                Some(class.1)
+                class.1
             })
             .collect();
         // Of the bodies that are there, and of no other.
         *found = known;
-        let mut exponents: Vec<i32> = of_bodies.iter().flatten().copied().collect();
+        let mut kinds = of_bodies.clone();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let row = |a: &Asked| kinds.iter().map(|b| a.between(b)).collect::<Vec<Option<i32>>>();
+        let rows: Vec<_> = kinds.iter().map(row).collect();
+        // Bodies that are met alike by all are of one kind.
+        let mut alike: BTreeMap<&[Option<i32>], usize> = BTreeMap::new();
+        rows.iter().enumerate().for_each(|(k, row)| drop(alike.entry(row).or_insert(k)));
+        let first: Vec<usize> = alike.values().copied().collect();
+        let mut exponents: Vec<i32> = rows.iter().flatten().flatten().copied().collect();
         exponents.sort_unstable();
         exponents.dedup();
-        // What nothing moves is as stiff as the stiffest that meets it.
-        let rest = exponents.len().max(1) - 1;
-        let of_bodies = (of_bodies.iter())
-            .map(|c| c.map_or(rest, |c| exponents.partition_point(|x| *x < c)) as u32)
-            .collect();
-        Classes { exponents, of_bodies }
+        // What forces do not move never meets its like.
+        let at = |e: Option<i32>| e.map_or(0, |e| exponents.partition_point(|x| *x < e)) as u32;
+        let of_pairs = first.iter().flat_map(|a| first.iter().map(|b| at(rows[*a][*b]))).collect();
+        let kind = |asked: &Asked| {
+            let row = &rows[kinds.partition_point(|k| k < asked)];
+            alike.keys().position(|r| r == row).unwrap_or(0) as u32
+        };
+        let of_bodies = of_bodies.iter().map(kind).collect();
+        let count = first.len() as u32;
+        Classes { exponents, count, of_bodies, of_pairs }
     }
 }
 
-/// The exponent of the power of two at or below a positive number.
-fn power_of_two(x: f64) -> i32 {
-    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
-}
-
-/// The mass that a contact acts on (kg): of bodies made of nodes the lightest. `None` for what forces do not move.
-fn lightest(body: &BodyDesc) -> Option<f64> {
-    let least = |masses: &[f64]| masses.iter().copied().reduce(f64::min);
-    match &body.motion {
-        Motion::Rigid { mass, .. } => Some(*mass),
-        Motion::Particles { masses, .. } => least(masses),
-        Motion::Deformable(d) => least(&d.elastic.masses),
-        Motion::Fixed | Motion::Kinematic(_) => None,
-    }
-    .filter(|m| m.is_finite() && *m > 0.0)
-}
-
-/// The mass on one of the contacts that a body rests on (kg), less where it rocks on them.
-fn mass_on_point(body: &BodyDesc, mass: f64, gravity: f64, dt: f64) -> f64 {
-    let (Motion::Rigid { inertia, .. }, Shape::Mesh(shape)) = (&body.motion, &body.shape) else {
-        return mass;
-    };
-    let x: &[DVec3] = shape.mesh.positions();
-    let inverse: DMat3 = inertia.inversed();
-    let mut on_point = mass;
-    for _ in 0..ROUNDS {
-        let k = PairLaw::suggested(on_point, dt, 0.0).stiffness.value();
-        let rest = stiffest_rest(x, |_| (k, 0.0), mass * gravity, Some((mass, inverse)));
-        let now = mass / (rest.contacts.max(1) as f64 * rest.rocking.max(1.0));
-        if now >= on_point {
-            break;
-        }
-        on_point = now;
-    }
-    on_point
+/// The mass that a contact acts on, of bodies made of nodes (kg).
+fn least(masses: &[f64]) -> f64 {
+    masses.iter().copied().reduce(f64::min).unwrap_or(0.0)
 }

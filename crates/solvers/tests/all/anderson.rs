@@ -34,11 +34,11 @@ fn a_map_of_two_pieces_is_followed_to_its_fixed_point() {
 /// The map has no value beyond 3: what was extrapolated to there is taken back.
 #[test]
 fn a_step_to_where_the_map_has_no_value_is_taken_back() {
-    let g = |x: f64| (x < 3.0).then(|| 0.95 * x + 0.14 - 0.05 * x.max(1.0));
+    let g = |x: f64| (x < 3.0).then(|| x + (0.29 - 0.01 * x).min(0.98 - 0.7 * x));
     let mut anderson = Anderson::new(4);
     assert!(!anderson.take_back(&mut [0.0]), "nothing was extrapolated");
     let (mut x, mut beyond) = ([-1.0], 0);
-    for _ in 0..40 {
+    for _ in 0..80 {
         match g(x[0]) {
             Some(now) => anderson.next(&mut x, &[now]),
             None => {

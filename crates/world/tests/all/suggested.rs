@@ -240,3 +240,33 @@ fn laws_that_are_given_stay_beside_laws_that_follow() {
     assert!(bad(Simulation::builder(1e-3).law(given).suggest(1, Suggested::ALL)));
     assert!(bad(Simulation::builder(1e-3).suggest(0, Suggested::ALL)));
 }
+
+/// Vertices of the floor push as well: on a fine one a box has many contacts, and is held by friction all the same.
+#[test]
+fn a_box_on_a_fine_floor_sticks_on_a_slope() {
+    let down = |angle: f64| DVec3::new(G * angle.sin(), 0.0, -G * angle.cos());
+    for (response, scheme) in responses().into_iter().filter(|r| !r.0.is_implicit()) {
+        if response.own_stiffness().is_some() {
+            continue;
+        }
+        for cells in [44u32, 55, 58] {
+            let mesh = impinge_geometry::generators::cuboid(DVec3::new(2.0, 1.0, 0.2), [cells, cells / 2, 1])
+                .unwrap();
+            let deck =
+                BodyDesc::fixed("deck", mesh, Pose::from_position(DVec3::new(0.0031, 0.0017, -0.1))).unwrap();
+            let mut sim = Simulation::builder(1e-3)
+                .gravity(down(15f64.to_radians()))
+                .response(response.clone())
+                .scheme(scheme)
+                .body(deck)
+                .body(cuboid("box", 1.0, 0.1))
+                .build()
+                .unwrap();
+            (0..500).for_each(|_| sim.step().unwrap());
+            let from = sim.position(1);
+            (0..1000).for_each(|_| sim.step().unwrap());
+            let way = (sim.position(1) - from).mag();
+            assert!(way < 1e-4, "{}, {cells} cells: {way} m in 1 s", response.name());
+        }
+    }
+}
