@@ -280,13 +280,13 @@ fn rigid(table: &Reader<'_>, material: Option<&MaterialSpec>) -> RigidMotion {
     if table.states("mass") {
         table.refuse("density", "stands beside `mass`", "keep one of them");
     }
-    let mass = match (table.opt_number("mass"), table.opt_number("density")) {
+    let mass = match (table.if_stated("mass"), table.if_stated("density")) {
         (Some(mass), _) => Mass::Total(mass),
         (None, Some(density)) => Mass::Density(density),
         (None, None) => match material.and_then(|m| m.density) {
             Some(density) => Mass::Density(density),
             None => {
-                if let (Some(m), false, false) = (material, table.states("mass"), table.states("density")) {
+                if let Some(m) = material {
                     let what = format!("a rigid body needs a mass, and `{}` has no density", m.name);
                     let fix =
                         "add `mass = …` (kg) or `density = …` (kg/m³) here, or `density` to the material";
