@@ -290,6 +290,11 @@ impl Keeper {
         let _ = fs::remove_file(self.part());
     }
 
+    /// Whether one of this run is in place.
+    pub fn has_one(&self) -> bool {
+        self.ours
+    }
+
     /// Where it is.
     pub fn file(&self) -> &Path {
         &self.file

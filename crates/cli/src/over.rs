@@ -73,7 +73,7 @@ impl Target<'_> {
         let read = fs::File::open(at).and_then(|f| f.take(LOOK).read_to_end(&mut head));
         let there = match read {
             // One that cannot be read can hold anything.
-            Err(e) => e.kind() != std::io::ErrorKind::NotFound,
+            Err(_) => at.exists(),
             Ok(_) => !(head.is_empty() || (self.form.is)(&head)),
         };
         if !there || self.force == Some(true) {

@@ -82,6 +82,7 @@ fn law(t: &Reader<'_>) -> Option<LawSpec> {
             );
             return None;
         }
+        (false, _) if t.is_bad("kind") => return None,
         (false, _) => {
             t.refuse("bound", "goes with `kind = \"bounded\"` only", "take it out, or choose that law");
             (LayerLaw::Logarithmic, 1.0)

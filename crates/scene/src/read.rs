@@ -89,7 +89,8 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
 
 /// Refuses keyframes that all lie behind the end: their body stands still.
 fn standing(spec: &SceneSpec, issues: &Issues<'_>) {
-    for body in &spec.bodies {
+    // A time that is wrong is no frame.
+    for body in spec.bodies.iter().filter(|_| issues.is_empty()) {
         let Motion::Kinematic(DriverSpec::Keyframes(frames)) = &body.motion else { continue };
         if let Some(first) = frames.first().filter(|f| f.time >= spec.duration) {
             let what = format!(

@@ -103,7 +103,7 @@ fn change(
         t.issues().push(t.place(key), format!("`{key}` stands alone"), fix);
     }
     let Some(body) = names.iter().position(|n| *n == name) else {
-        if t.states("body") {
+        if t.states("body") && !t.is_bad("body") {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let fix = suggest::did_you_mean(&name, &known, "the bodies are");
             t.issues().push(t.place("body"), format!("no body is called `{name}`"), fix);

@@ -290,10 +290,13 @@ fn compute(
         record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string());
-        if written.is_err() && keeper.is_some() {
-            complain!(
-                "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
-            );
+        if written.is_err() {
+            match &keeper {
+                Some(k) if k.has_one() => complain!(
+                    "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
+                ),
+                _ => complain!("there is no checkpoint: mend the output folder, then run again"),
+            }
         }
         summary.report = Some(written?.html);
     }

@@ -108,7 +108,7 @@ fn moved(pose: &Pose, shift: DVec3, turn: DRotor3) -> Pose {
 }
 
 fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec {
-    let kind = table.text("kind");
+    let kind = kind(table);
     let material = material(table, materials);
     let (shape, place) = shape(table, &kind);
     let turned = turn(table.table("rotation"))(1.0);
@@ -147,6 +147,20 @@ fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec 
         material_place: table.place("material"),
         base,
     }
+}
+
+/// What a body is; what its other keys say it is, where that is not told rightly: they would all be refused.
+fn kind(table: &Reader<'_>) -> String {
+    let states = |keys: &[&str]| keys.iter().any(|key| table.states(key));
+    let kind = match table.is_bad("kind") {
+        false => return table.text("kind"),
+        true if states(&["points"]) => "particles",
+        true if states(&["keyframes", "driver"]) => "kinematic",
+        true if states(&["solid", "sheet", "line", "elastic", "cloth", "cable"]) => "deformable",
+        true if states(&IDLE_UNMOVED) => "rigid",
+        true => "fixed",
+    };
+    kind.to_string()
 }
 
 fn material(table: &Reader<'_>, materials: &[MaterialSpec]) -> usize {
