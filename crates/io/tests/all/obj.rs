@@ -196,7 +196,9 @@ fn a_long_or_strange_word_is_shown_short() {
 
 #[test]
 fn a_file_without_faces_says_so() {
-    for text in ["", "# nothing\n", CORNERS, "solid cube\nfacet normal 0 0 1\n"] {
+    let (line, problem) = refused("solid cube\nfacet normal 0 0 1\n");
+    assert!(line == 1 && problem.to_string().contains("in another format"), "{problem}");
+    for text in ["", "# nothing\n", CORNERS] {
         let e = read(text).unwrap_err();
         assert!(matches!(e, ReadError::NoFaces { .. }) && e.to_string().contains("no faces"), "{text}: {e}");
     }
