@@ -123,7 +123,7 @@ pub(crate) fn has(bytes: &[u8], what: &[u8]) -> bool {
 /// # Errors
 /// As [`Target::ready`].
 pub fn same_head(option: &str, file: &Path, head: &str) -> Result<(), String> {
-    let form = Form { name: "page of this command", is: &|b| b.starts_with(head.as_bytes()) };
+    let form = Form { name: "older page", is: &|b| b.starts_with(head.as_bytes()) };
     Target { option, file, form: &form, force: None }.ready(&[])
 }
 
