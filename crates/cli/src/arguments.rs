@@ -21,11 +21,14 @@ pub fn responses(names: &[String], otherwise: &[Response]) -> Result<Vec<Respons
     }
 }
 
+/// The longest time that an option gives (s): thirty years, as in a scene.
+const MAX_SECONDS: f64 = 1e9;
+
 /// A time that an option gives (s).
 pub fn seconds(option: &str, value: f64) -> Result<f64, String> {
-    match value.is_finite() && value > 0.0 {
+    match value > 0.0 && value <= MAX_SECONDS {
         true => Ok(value),
-        false => Err(format!("{option} {value}: give a time above 0 in seconds")),
+        false => Err(format!("{option} {value:?}: give a time above 0 in seconds, {MAX_SECONDS:e} at most")),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::arguments::seconds;
 use crate::keys::key_value;
+use crate::output::Failure;
 use impinge_scene::{Replacement, Response, SceneError, SceneSpec, closest};
 use std::path::Path;
 
@@ -11,13 +12,13 @@ pub(crate) fn scene(
     keys: &[(&str, &str)],
     response: Option<Response>,
     duration: Option<f64>,
-) -> Result<SceneSpec, String> {
+) -> Result<SceneSpec, Failure> {
     lasting(SceneSpec::load_under(path, keys, response), duration)
 }
 
 /// Not as a key: the scene's expectations may reach further, and are then simply not judged.
-fn lasting(read: Result<SceneSpec, SceneError>, duration: Option<f64>) -> Result<SceneSpec, String> {
-    let mut spec = read.map_err(|e| e.to_string())?;
+fn lasting(read: Result<SceneSpec, SceneError>, duration: Option<f64>) -> Result<SceneSpec, Failure> {
+    let mut spec = read?;
     if let Some(duration) = duration {
         spec.duration = seconds("--duration", duration)?;
     }
@@ -39,14 +40,14 @@ impl Changes<'_> {
     pub(crate) fn of(
         &self,
         read: impl FnOnce(&[(&str, &str)]) -> Result<SceneSpec, SceneError>,
-    ) -> Result<SceneSpec, String> {
+    ) -> Result<SceneSpec, Failure> {
         let mut keys = self.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
         let dt = self.dt.map(|dt| format!("{dt:?}"));
         keys.extend(dt.as_deref().map(|dt| ("scene.dt", dt)));
         let mut spec = lasting(read(&keys), self.duration)?;
         if let Some(mesh) = self.mesh {
             let how = Replacement { y_up: self.up == "y", scale: self.scale };
-            spec.replace_mesh_with(mesh, &how).map_err(|e| e.to_string())?;
+            spec.replace_mesh_with(mesh, &how)?;
         }
         Ok(spec)
     }
@@ -59,27 +60,27 @@ pub(crate) fn of_variant(
     variant: &[(&str, &str)],
     duration: Option<f64>,
     response: Option<Response>,
-) -> Result<SceneSpec, String> {
+) -> Result<SceneSpec, Failure> {
     let given = || fixed.iter().chain(variant).copied();
     // A path begins with a section; what has none is the short word for friction, well or badly written.
     if let Some((key, _)) = given().find(|(k, _)| *k != "mu" && closest(k, &["mu", "mu_s", "mu_k"]).is_some())
     {
-        return Err(format!(
+        return Err(Failure::from(format!(
             "`{key}` is no key; did you mean `mu`, which is mu_s and mu_k of every pair of materials? One of them is pair.0.mu_s"
-        ));
+        )));
     }
     if let Some(r) = response.filter(|_| given().any(|(k, _)| k == "scene.response")) {
-        return Err(format!(
-            "`scene.response` is set, but runs here go by --responses (this one by '{}'); leave it out",
-            r.name()
-        ));
+        let by = r.name();
+        return Err(Failure::from(format!(
+            "`scene.response` is set, but runs here go by --responses (this one by '{by}'); leave it out"
+        )));
     }
     let pairs = match given().any(|(k, _)| k == "mu") {
-        true => SceneSpec::load_under(path, &[], response).map_err(|e| e.to_string())?.pairs.len(),
+        true => SceneSpec::load_under(path, &[], response)?.pairs.len(),
         false => 0,
     };
     if pairs == 0 && given().any(|(k, _)| k == "mu") {
-        return Err("`mu` is set, and the scene states no [[pair]] to set it in: add one, with materials = [\"*\", \"*\"]".to_string());
+        return Err("`mu` is set, and the scene states no [[pair]] to set it in: add one, with materials = [\"*\", \"*\"]".into());
     }
     let mut keys: Vec<(String, &str)> = Vec::new();
     for (key, value) in given() {

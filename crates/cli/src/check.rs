@@ -136,12 +136,12 @@ pub fn command(args: &CheckArgs) -> Done {
         false => scene_files::some_or_all(&args.scenes, fixtures)?,
     };
     if args.large && scenes.is_empty() {
-        return Err("there is no folder `large` with scenes beside the others".to_string());
+        return Err("there is no folder `large` with scenes beside the others".into());
     }
     let (mut good, mut bad) = (0, 0);
     let mut rows = Vec::new();
     for (name, path) in &scenes {
-        let spec = SceneSpec::load(path).map_err(|e| e.to_string())?;
+        let spec = SceneSpec::load(path)?;
         let run = runner::run(&spec, spec.response, false, true, |_| true)?;
         let response = spec.response.name();
         let (met, missed) = judge(name, response, run.end.stopped().as_deref(), &run.checks);

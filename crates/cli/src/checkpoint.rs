@@ -11,13 +11,14 @@ use impinge_scene::{Measured, Response, SceneSpec};
 use impinge_watch::{StepTimes, Watches};
 use impinge_world::Snapshot;
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// First line of the file.
-const MAGIC: &[u8] = b"impinge checkpoint 25\n";
+const MAGIC: &[u8] = b"impinge checkpoint 26\n";
 /// Name of the file in the run's folder.
 const FILE: &str = "checkpoint.bin";
 /// Checkpoints by time take at most one part in this many of the run. What the first takes is not known before, and does not count.
@@ -30,6 +31,8 @@ pub struct Identity {
     response: String,
     /// The scene as it was read, a line each.
     scene: String,
+    /// What it states, and the files that it reads: what is told where scenes differ.
+    stated: BTreeMap<String, String>,
     /// Shapes, masses, laws.
     world: u64,
     /// State before the first step.
@@ -45,6 +48,7 @@ impl Identity {
             version: env!("CARGO_PKG_VERSION").to_string(),
             response: response.name().to_string(),
             scene: same.in_words(),
+            stated: stated(spec),
             world: session.sim.scene_digest(),
             start: session.sim.hash(),
         }
@@ -59,13 +63,57 @@ impl Identity {
             return Some(format!("response {} then, {} now", self.response, other.response));
         }
         if self.scene != other.scene {
-            let mut lines = self.scene.lines().zip(other.scene.lines());
-            let (then, now) = lines.find(|(a, b)| a != b).unwrap_or(("a shorter scene", "a longer one"));
-            return Some(format!("the scene: `{}` then, `{}` now", then.trim(), now.trim()));
+            let keys = differing(&self.stated, &other.stated);
+            return Some(if keys.is_empty() {
+                "the scene: what follows from its keys, which are the same".to_string()
+            } else {
+                format!("the scene: {keys}")
+            });
         }
         let mesh = "a mesh of the scene, or a law: another start state comes out of the same parameters";
         (self.world != other.world || self.start != other.start).then(|| mesh.to_string())
     }
+}
+
+/// The keys of a scene, and the mesh files that it reads, which the command line may have changed.
+fn stated(spec: &SceneSpec) -> BTreeMap<String, String> {
+    let mut stated = spec.stated();
+    stated.remove("scene.duration");
+    let files: Vec<String> = spec.files().iter().map(|(name, _)| name.display().to_string()).collect();
+    if !files.is_empty() {
+        stated.insert("mesh files".to_string(), files.join(", "));
+    }
+    stated
+}
+
+/// Keys that a message names, and the letters of a value in it.
+const SHOWN: [usize; 2] = [4, 60];
+
+/// The keys that differ, with their values then and now.
+fn differing(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> String {
+    let keys: BTreeSet<&String> =
+        then.keys().chain(now.keys()).filter(|k| then.get(*k) != now.get(*k)).collect();
+    let [most, letters] = SHOWN;
+    let cut = |text: &str, from: usize| {
+        let mut short: String = text.chars().skip(from).take(letters).collect();
+        if from > 0 {
+            short.insert(0, '…');
+        }
+        if text.chars().count() > from + letters {
+            short.push('…');
+        }
+        short
+    };
+    let told = keys.iter().take(most).map(|key| {
+        let [a, b] = [then, now].map(|of| of.get(*key).map_or("not stated", String::as_str));
+        // Long values from a little before where they part.
+        let alike = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+        let from = if alike + 10 > letters { alike - 10 } else { 0 };
+        format!("`{key}`: {} then, {} now", cut(a, from), cut(b, from))
+    });
+    let told: Vec<String> = told.collect();
+    let more = keys.len().saturating_sub(most);
+    told.join("; ") + &if more > 0 { format!("; and {more} keys more") } else { String::new() }
 }
 
 #[derive(Serialize)]
@@ -240,6 +288,11 @@ impl Keeper {
             let _ = fs::remove_file(&self.file);
         }
         let _ = fs::remove_file(self.part());
+    }
+
+    /// Whether one of this run is in place.
+    pub fn has_one(&self) -> bool {
+        self.ours
     }
 
     /// Where it is.

@@ -5,7 +5,8 @@ use crate::asked;
 use crate::claim::Claim;
 use crate::keys::{combinations, key_value, sweep};
 use crate::open::Open;
-use crate::output::{self, Done, Json, judged};
+use crate::output::{self, Done, Failure, Json, judged};
+use crate::over;
 use crate::run::Summary;
 use crate::runner::{self, End, Run};
 use crate::wish::Wish;
@@ -57,6 +58,9 @@ pub struct CompareArgs {
     /// Folder for the page (default: out/SCENE-compared).
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Write over a page that this program did not write.
+    #[arg(long)]
+    force: bool,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
@@ -97,6 +101,7 @@ pub fn command(args: &CompareArgs) -> Done {
     let path = scene_files::find(&args.scene, args.fixtures.as_deref())?;
     let name = scene_files::stem(&args.scene);
     let out = args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-compared")));
+    over::report("--out", &out, "compare.html", args.force)?;
     let _claim = Claim::folder(&out, "--out")?;
     arguments::seconds("--limit", args.limit)?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
@@ -109,7 +114,8 @@ pub fn command(args: &CompareArgs) -> Done {
             responses.len(),
             variants.len(),
             responses.len() * variants.len()
-        ));
+        )
+        .into());
     }
 
     let stop = signals::interrupted();
@@ -118,7 +124,7 @@ pub fn command(args: &CompareArgs) -> Done {
     let mut specs = Vec::new();
     for variant in &variants {
         let under = |&r: &Response| asked::of_variant(&path, &fixed, variant, args.duration, Some(r));
-        let all: Vec<Result<SceneSpec, String>> = responses.iter().map(under).collect();
+        let all: Vec<Result<SceneSpec, Failure>> = responses.iter().map(under).collect();
         // What no response takes is wrong by itself.
         if let (false, Some(Err(e))) = (all.iter().any(Result::is_ok), all.first()) {
             return Err(e.clone());
@@ -147,7 +153,7 @@ pub fn command(args: &CompareArgs) -> Done {
             }
             let made = match spec {
                 Ok(spec) => one(args, spec, response, &label, own, &stop).map(|run| (run, spec)),
-                Err(e) => Err(e.clone()),
+                Err(e) => Err(e.to_string()),
             };
             match made {
                 Ok((mut run, spec)) => {
@@ -175,7 +181,11 @@ pub fn command(args: &CompareArgs) -> Done {
     }
     page.refused = table.refused.iter().map(|r| (r.label.clone(), r.reason.clone())).collect();
     if page.runs.is_empty() {
-        return Err("nothing ran; the reasons stand above".to_string());
+        if !args.json.json {
+            return Err("nothing ran; the reasons stand above".into());
+        }
+        let why: Vec<String> = page.refused.iter().map(|(label, why)| format!("{label}: {why}")).collect();
+        return Err(format!("nothing ran: {}", why.join("\n")).into());
     }
     let written = write_comparison(&out, &page).map_err(|e| e.to_string())?;
     say!("page {}", written.html.display());

@@ -2,6 +2,8 @@
 
 use crate::claim::Claim;
 use crate::output::{Done, Json};
+use crate::over::{self, Form, Target};
+use crate::run::read_by;
 use crate::runner::{self, End};
 use crate::{arguments, asked, scene_files, whole};
 use clap::{ArgGroup, Args};
@@ -39,6 +41,9 @@ pub struct ExportArgs {
     /// Writes series of VTU files with PVD lists into a folder.
     #[arg(long, value_name = "DIR", group = "format")]
     vtu: Option<PathBuf>,
+    /// Write over files that this program did not write.
+    #[arg(long)]
+    force: bool,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
     fixtures: Option<PathBuf>,
@@ -53,6 +58,7 @@ pub fn command(args: &ExportArgs) -> Done {
     let response = args.response.as_deref().map(arguments::response_named).transpose()?;
     let spec = asked::scene(&path, &[], response, args.duration)?;
     let response = response.unwrap_or(spec.response);
+    ready(args, &read_by(&path, &spec, None))?;
     let (mut series, mut trouble, mut next) = (None::<VtuSeries>, Ok(()), 0.0);
     let _claim = args.vtu.as_deref().map(|dir| Claim::folder(dir, "--vtu")).transpose()?;
     if let Some(dir) = &args.vtu {
@@ -112,4 +118,32 @@ pub fn command(args: &ExportArgs) -> Done {
     document.insert("time".into(), json!(run.sim.time()));
     args.json.print(&document);
     Ok(ExitCode::SUCCESS)
+}
+
+/// An animation as this program writes it: its asset says so.
+const ANIMATION: Form<'_> =
+    Form { name: "animation", is: &|b| b.starts_with(b"glTF") && over::has(b, b"\"generator\":\"impinge ") };
+/// A list of a series, and the names of its bodies.
+const LIST: Form<'_> =
+    Form { name: "list of a series", is: &|b| over::has(b, b"<VTKFile type=\"Collection\"") };
+const NAMES: Form<'_> = Form { name: "list of bodies", is: &|b| b.starts_with(b"body,name\n") };
+
+/// Before an hour is spent: that what is asked for can be written, over nothing of others.
+fn ready(args: &ExportArgs, reads: &[PathBuf]) -> Result<(), String> {
+    if let Some(file) = &args.gltf {
+        let is_glb = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("glb"));
+        if impinge_io::place_of(file).is_some() && !is_glb {
+            let file = file.display();
+            return Err(format!("--gltf {file}: binary glTF is written; give a name that ends with .glb"));
+        }
+        Target { option: "--gltf", file, form: &ANIMATION, force: Some(args.force) }.ready(reads)?;
+    }
+    let Some(dir) = &args.vtu else { return Ok(()) };
+    for (name, form) in
+        [("surfaces.pvd", LIST), ("contacts.pvd", LIST), ("patches.pvd", LIST), ("bodies.csv", NAMES)]
+    {
+        let (file, force) = (dir.join(name), Some(args.force));
+        Target { option: "--vtu", file: &file, form: &form, force }.is_free(&file)?;
+    }
+    Ok(())
 }

@@ -14,12 +14,14 @@ mod claim;
 mod compare;
 mod digest;
 mod export;
+mod failure;
 mod keys;
 mod list;
 pub mod memory;
 mod mesh;
 mod new;
 pub mod open;
+pub mod over;
 mod patience;
 mod recording;
 mod replay;
@@ -59,7 +61,8 @@ Exit codes:
   0    done, and everything is as it should be
   1    done, and something is not: a run stopped early, an expectation is not met, two results differ
   2    not done: an argument, a scene or a file is wrong, or what was printed is lost (a full disk, a closed output); the message says what to do
-  3    run to its end, but no physics: energy from nowhere, bodies sunk deeper than they are thick, gone through each other, or let go of by their contacts; a warning says which
+  3    run, but no physics: energy from nowhere, bodies sunk deeper than they are thick, gone through each other, or let go of by their contacts; a warning says which.
+       It goes before 1
   130  ended by a second Ctrl-C"
 )]
 struct Cli {

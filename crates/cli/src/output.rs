@@ -1,5 +1,8 @@
 //! What is printed, and where: to a reader that may have gone (`impinge run … | head`), to nobody (`--quiet`), to a program (`--json`).
 
+pub use crate::failure::Failure;
+
+use crate::failure::Document;
 use clap::error::{ContextKind, ContextValue};
 use impinge_scene::did_you_mean;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -13,17 +16,19 @@ use std::sync::{Mutex, PoisonError};
 /// Exit code of a command that could not do what it was asked for.
 pub const NOT_DONE: u8 = 2;
 
-/// What a command comes to: its exit code, or in words why it could not do what it was asked for.
-pub type Done = Result<ExitCode, String>;
+/// What a command comes to: its exit code, or why it could not do what it was asked for.
+pub type Done = Result<ExitCode, Failure>;
 
 /// Exit code of a command that is done, where all is as it should be, or not.
 pub fn judged(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Prints an error the way every command does and gives the exit code.
-pub fn fail(message: impl std::fmt::Display) -> ExitCode {
-    complaint(format_args!("error: {message}"));
+/// Prints an error the way every command does and gives the exit code. With `--json` a document says it too.
+pub fn fail(failure: impl Into<Failure>) -> ExitCode {
+    let failure = failure.into();
+    complaint(format_args!("error: {failure}"));
+    Json { json: JSON.load(Ordering::Relaxed) }.print(&Document { error: &failure });
     ExitCode::from(NOT_DONE)
 }
 
@@ -41,7 +46,8 @@ static HELD: Mutex<String> = Mutex::new(String::new());
 /// `--json` of a command that prints a table or a list.
 #[derive(clap::Args, Clone, Copy, Default)]
 pub struct Json {
-    /// Print one JSON document, and nothing else, on standard output; lines for people go to standard error.
+    /// Print one JSON document, and nothing else, on standard output; lines for people go to standard error. Where the command cannot be done
+    /// it is {"error": {"message", "problems", "code"}}: the problems are those of a scene, each with file, line, column, what and fix.
     #[arg(long)]
     pub json: bool,
 }
@@ -129,6 +135,8 @@ pub fn complaint(text: Arguments<'_>) {
 
 /// Prints help, a version or what is wrong with the arguments of `program`, and gives the exit code of that.
 pub fn usage(e: &clap::Error, program: &clap::Command) -> ExitCode {
+    // The arguments are not read: whether a document is wanted is seen from the word.
+    JSON.store(std::env::args_os().any(|a| a == "--json"), Ordering::Relaxed);
     if let Some(ContextValue::String(given)) = e.get(ContextKind::InvalidSubcommand) {
         let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
         let name = program.get_name();
@@ -141,6 +149,11 @@ pub fn usage(e: &clap::Error, program: &clap::Command) -> ExitCode {
         Ok(()) if !e.use_stderr() && CLOSED.load(Ordering::Relaxed) => lost(&no_output()),
         Err(trouble) if trouble.kind() != ErrorKind::BrokenPipe => lost(&trouble),
         _ => {}
+    }
+    if e.use_stderr() {
+        let message = e.render().to_string();
+        let message = message.strip_prefix("error: ").unwrap_or(&message).trim_end();
+        Json { json: JSON.load(Ordering::Relaxed) }.print(&Document { error: &message.into() });
     }
     status(if e.use_stderr() { ExitCode::from(NOT_DONE) } else { ExitCode::SUCCESS })
 }

@@ -7,6 +7,7 @@
 
 use crate::claim;
 use crate::digest::digest;
+use crate::over::{Form, Target};
 use crate::runner::Session;
 use impinge_world::{StageDigest, StageError, StepError};
 use serde::{Deserialize, Serialize};
@@ -66,6 +67,30 @@ pub struct Foot {
     pub end: String,
 }
 
+/// What the file is, to whoever would write over it.
+const RECORDING: Form<'_> = Form { name: "recording", is: &is_one };
+
+/// Whether bytes begin as the head of a recording does, of whatever form.
+fn is_one(bytes: &[u8]) -> bool {
+    bytes.split_first_chunk::<16>().is_some_and(|(seal, rest)| {
+        seal.iter().all(u8::is_ascii_hexdigit) && rest.starts_with(b" {\"format\":")
+    })
+}
+
+/// The file until it is whole.
+fn part_of(at: &Path) -> PathBuf {
+    let mut part = at.as_os_str().to_owned();
+    part.push(".part");
+    part.into()
+}
+
+/// That a recording can be written, over nothing but another one; what the run `reads` is none.
+pub fn ready(file: &Path, force: bool, reads: &[PathBuf]) -> Result<(), String> {
+    let target = Target { option: "--recording", file, form: &RECORDING, force: Some(force) };
+    target.ready(reads)?;
+    impinge_io::place_of(file).map_or(Ok(()), |at| target.is_free(&part_of(&at)))
+}
+
 /// A hash as text: JSON numbers do not hold 64 bits.
 pub fn hex(hash: u64) -> String {
     format!("{hash:016x}")
@@ -112,14 +137,7 @@ impl Writer {
         let refused = |e: &dyn std::fmt::Display| {
             format!("the recording {} cannot be written: {e}; give another file", file.display())
         };
-        if file.is_dir() {
-            return Err(refused(&"it is a folder"));
-        }
-        let part = impinge_io::place_of(file).map(|at| {
-            let mut part = at.as_os_str().to_owned();
-            part.push(".part");
-            [PathBuf::from(part), at]
-        });
+        let part = impinge_io::place_of(file).map(|at| [part_of(&at), at]);
         let out = match &part {
             Some([part, _]) => {
                 let out = claim::locked(part).map_err(|e| refused(&e))?;
@@ -216,14 +234,21 @@ pub fn read(file: &Path) -> Result<Recording, String> {
     });
     let mut lines = Lines {
         file,
-        reader: BufReader::new(opened.map_err(|e| format!("{name}: {e}"))?),
+        reader: BufReader::new(opened.map_err(|e| {
+            format!("{name} cannot be read: {e}; give a file that `impinge run --recording FILE` wrote")
+        })?),
         seal: 0,
         read: 0,
-        rest: false,
+        cut_off: Vec::new(),
     };
     let no_recording = |why: &str| format!("{name}: it is no recording of this version: {why}");
     let head: Head = match lines.next() {
         Ok(Some(json)) => serde_json::from_slice(&json).map_err(|e| no_recording(&e.to_string()))?,
+        Ok(None) if is_one(&lines.cut_off) => {
+            return Err(format!(
+                "{name}: the recording is cut off in its first line, which says what was run: nothing of it can be replayed; record the run again"
+            ));
+        }
         Ok(None) => return Err(no_recording("it has no whole line")),
         Err(e) => return Err(format!("{e}, or no recording of this version")),
     };
@@ -244,7 +269,7 @@ pub fn read(file: &Path) -> Result<Recording, String> {
             },
         }
     }
-    if foot.is_some() && lines.rest {
+    if foot.is_some() && !lines.cut_off.is_empty() {
         return Err(format!("{name}:{}: damaged file: bytes after the end", lines.read));
     }
     Ok(Recording { head, steps, foot })
@@ -256,8 +281,8 @@ struct Lines<'a> {
     reader: BufReader<File>,
     seal: u64,
     read: usize,
-    /// Something that is no whole line stands at the end.
-    rest: bool,
+    /// What stands at the end and is no whole line.
+    cut_off: Vec<u8>,
 }
 
 impl Lines<'_> {
@@ -266,9 +291,8 @@ impl Lines<'_> {
         let mut line = Vec::new();
         self.reader.read_until(b'\n', &mut line).map_err(|e| format!("{}: {e}", self.file.display()))?;
         self.read += 1;
-        let last = line.pop();
-        if last != Some(b'\n') {
-            self.rest = last.is_some();
+        if line.pop_if(|last| *last == b'\n').is_none() {
+            self.cut_off = line;
             return Ok(None);
         }
         if let Some((seal, json)) = line.split_first_chunk::<17>() {

@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::asked::Changes;
-use crate::output::{self, Done, Json, judged};
+use crate::output::{self, Done, Failure, Json, judged};
 use crate::recording::{self, Recording, hex};
 use crate::runner::Session;
 use clap::Args;
@@ -59,7 +59,7 @@ pub fn command(args: &ReplayArgs) -> Done {
 }
 
 /// Sets the run up as it was.
-fn set_up(recording: &Recording) -> Result<Session, String> {
+fn set_up(recording: &Recording) -> Result<Session, Failure> {
     let setup = &recording.head.setup;
     let response = arguments::response_named(&setup.response)?;
     let changes = Changes {
@@ -72,11 +72,11 @@ fn set_up(recording: &Recording) -> Result<Session, String> {
     };
     let (text, path) = (&recording.head.text, &setup.scene);
     let spec = changes.of(|keys| SceneSpec::from_str_under(text, path, keys, Some(response)))?;
-    Session::start(&spec, response, false, false)
+    Ok(Session::start(&spec, response, false, false)?)
 }
 
 /// What differs, if anything does, and whether the recording is whole.
-fn replay(args: &ReplayArgs) -> Result<(Option<String>, bool), String> {
+fn replay(args: &ReplayArgs) -> Result<(Option<String>, bool), Failure> {
     let recording = recording::read(&args.recording)?;
     let difference = compare(&recording)?;
     if recording.foot.is_none() {
@@ -89,7 +89,7 @@ fn replay(args: &ReplayArgs) -> Result<(Option<String>, bool), String> {
     Ok((difference, recording.foot.is_some()))
 }
 
-fn compare(recording: &Recording) -> Result<Option<String>, String> {
+fn compare(recording: &Recording) -> Result<Option<String>, Failure> {
     let head = &recording.head;
     let version = env!("CARGO_PKG_VERSION");
     if head.version != version {

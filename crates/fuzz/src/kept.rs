@@ -17,10 +17,26 @@ day; the history of this page says which.\n\n\
 /// # Errors
 /// The page cannot be written.
 pub fn keep(file: &Path, target: &Target, operations: u64, seed: u64, t: &Tally) -> Result<(), String> {
+    is_page(file, HEAD)?;
     let row = row(target.name, operations, seed, t);
     let before = std::fs::read_to_string(file).unwrap_or_default();
     std::fs::write(file, page(&before, target.name, seed, row))
         .map_err(|e| format!("{}: {e}", file.display()))
+}
+
+/// That a page takes the place of nothing but an older one, which begins with the first line of its `head`.
+///
+/// # Errors
+/// There is another file.
+pub fn is_page(file: &Path, head: &str) -> Result<(), String> {
+    let first = head.lines().next().unwrap_or_default().as_bytes();
+    match std::fs::read(file) {
+        Ok(there) if !(there.is_empty() || there.starts_with(first)) => Err(format!(
+            "{} is there already and is no page of this command; give another --write",
+            file.display()
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn row(name: &str, operations: u64, seed: u64, t: &Tally) -> String {

@@ -13,6 +13,7 @@ pub mod wide;
 mod closest;
 mod linear;
 mod mass;
+mod number;
 mod polygon;
 mod pose;
 mod segment;
@@ -45,6 +46,7 @@ pub use linear::{
 #[cfg(feature = "tets")]
 pub use mass::tet_mass_properties;
 pub use mass::{MassProperties, PrincipalAxes, area, closed_mass_properties, mass_properties, vertex_areas};
+pub use number::plain;
 pub use polygon::{PolygonMoments, polygon_area_vector, polygon_moments};
 pub use pose::{Pose, bent, rotor_from_rotation_vector, shared_spin};
 pub use segment::{ClosestBetweenSegments, ClosestOnSegment, closest_between_segments, closest_on_segment};

@@ -165,6 +165,28 @@ pub enum LineProblem {
         "vertex index 0; OBJ counts from 1 (or from -1 backwards): add 1 to every index if the file counts from 0"
     )]
     IndexZero,
+    /// A face names a vertex that no file has.
+    #[error("vertex index {text}, which is more than any file has; is the file damaged? export it again")]
+    HugeIndex {
+        /// The index as written.
+        text: String,
+    },
+    /// A statement that OBJ does not have.
+    #[error(
+        "`{keyword}` is no statement of OBJ; is the file damaged, or in another format? take the line out, or begin it with `#`"
+    )]
+    Unknown {
+        /// The keyword.
+        keyword: String,
+    },
+    /// Faces of another file, which would be missing.
+    #[error(
+        "`{keyword}` brings in what another file or program says, and is not followed; export everything into one file"
+    )]
+    Elsewhere {
+        /// The keyword.
+        keyword: String,
+    },
     /// A face names a vertex the file does not have.
     #[error(
         "vertex index {index}, but {vertices} vertices were read; is the file cut off, or made of parts?"

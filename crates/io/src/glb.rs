@@ -40,6 +40,7 @@ pub fn read_glb_from(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<
         .map_err(|e| json.invalid(format!("the JSON part is damaged: {e}"), "export the file again"))?;
     let place = Cursor { mark: json.at, ..json.clone() };
     let root = Node { value: &value, path: String::new(), place: &place };
+    check_version(&root)?;
     refuse_extensions(&root)?;
 
     let mut reader = Reader { root, bin, options, positions: Vec::new(), triangles: Vec::new() };
@@ -91,6 +92,33 @@ fn chunks<'a>(name: &'a str, bytes: &'a [u8]) -> Result<(Cursor<'a>, Cursor<'a>)
     let Some(json) = json else { return Err(c.invalid("no JSON chunk", "export the file again")) };
     let end = Cursor { part: "chunk", ..c };
     Ok((json, bin.unwrap_or(end)))
+}
+
+/// Refuses what is not glTF 2, whose JSON part says so beside the header of the file: `version` is what it was written as, `minVersion` what a reader must
+/// know.
+fn check_version(root: &Node) -> Result<(), ReadError> {
+    const FIX: &str = "export as glTF 2.0";
+    let asset = root.need("asset")?;
+    let numbers = |node: &Node| -> Result<[u64; 2], ReadError> {
+        let parts = node.value.as_str().and_then(|text| text.split_once('.'));
+        let parts = parts.and_then(|(major, minor)| Some([major.parse().ok()?, minor.parse().ok()?]));
+        parts.ok_or_else(|| node.invalid("is no version, which is a text such as \"2.0\""))
+    };
+    let version = asset.need("version")?;
+    let [major, minor] = numbers(&version)?;
+    if major != 2 {
+        return Err(version.unsupported(&format!("glTF version {major}.{minor}"), FIX));
+    }
+    let Some(least) = asset.get("minVersion") else { return Ok(()) };
+    let [needs, at_least] = numbers(&least)?;
+    if [needs, at_least] > [major, minor] {
+        return Err(least.invalid(&format!("is {needs}.{at_least}, above the version {major}.{minor}")));
+    }
+    // No later version of 2 is known: it may hold what changes the shape.
+    match [needs, at_least] > [2, 0] {
+        true => Err(least.unsupported(&format!("a reader of glTF {needs}.{at_least} is asked for"), FIX)),
+        false => Ok(()),
+    }
 }
 
 /// Extensions of materials, textures, lights and notes, which say nothing of the shape. Any other may, also one of a like name.

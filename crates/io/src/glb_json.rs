@@ -16,7 +16,9 @@ pub(crate) struct Node<'a> {
 impl<'a> Node<'a> {
     #[must_use]
     pub fn invalid(&self, what: &str) -> ReadError {
-        self.place.invalid(format!("`{}` {what}", self.path), "the glTF is not valid: export it again")
+        let named =
+            if self.path.is_empty() { "the JSON part".to_string() } else { format!("`{}`", self.path) };
+        self.place.invalid(format!("{named} {what}"), "the glTF is not valid: export it again")
     }
 
     #[must_use]

@@ -43,6 +43,12 @@ impl Affine {
 
     fn of(node: &Node) -> Result<Self, ReadError> {
         if node.get("matrix").is_some() {
+            let parts = ["translation", "rotation", "scale"];
+            if let Some(part) = parts.into_iter().find(|part| node.get(part).is_some()) {
+                return Err(
+                    node.invalid(&format!("has a `matrix` and a `{part}`, which glTF does not allow"))
+                );
+            }
             let m = node.reals_or("matrix", [0.0; 16])?;
             if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
                 return Err(node.invalid("has a matrix whose last row is not 0 0 0 1"));

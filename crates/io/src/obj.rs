@@ -4,7 +4,7 @@
 //! `v/vt/vn`, `v//vn`, indices from 1 or negative from the last vertex; lines continued with `\`; comments;
 //! LF and CRLF. Polygons of any shape are cut into triangles. Groups, objects, materials, texture coordinates, normals, lines and points
 //! carry no surface and are left aside. Curved surfaces are refused rather than lost. Vertices keep their
-//! order and number, used or not; nothing is merged.
+//! order and number, used or not; nothing is merged. A statement that the format does not have is refused by its line.
 //!
 //! Written here although the `tobj` crate exists: its errors carry no line numbers, and "a face index is out
 //! of bounds" somewhere in a million lines is no help to whoever has to repair the file.
@@ -110,6 +110,45 @@ fn is_interpreted(line: &[u8]) -> bool {
     matches!(words(line).next(), Some(b"v" | b"f" | b"fo"))
 }
 
+/// Statements that give the surface no shape: texture and normals, groups and names, materials and display, points and lines, curves and the parts of
+/// surfaces, which are refused by themselves.
+const SHAPELESS: [&[u8]; 34] = [
+    b"vt",
+    b"vn",
+    b"vp",
+    b"o",
+    b"g",
+    b"s",
+    b"mg",
+    b"mtllib",
+    b"usemtl",
+    b"maplib",
+    b"usemap",
+    b"p",
+    b"l",
+    b"curv",
+    b"curv2",
+    b"cstype",
+    b"deg",
+    b"bmat",
+    b"step",
+    b"parm",
+    b"trim",
+    b"hole",
+    b"scrv",
+    b"sp",
+    b"end",
+    b"con",
+    b"bevel",
+    b"c_interp",
+    b"d_interp",
+    b"lod",
+    b"shadow_obj",
+    b"trace_obj",
+    b"ctech",
+    b"stech",
+];
+
 /// The arrays as they grow, and the checks that must wait for the end.
 struct Builder<'a> {
     options: &'a ReadOptions,
@@ -152,7 +191,9 @@ impl<'a> Builder<'a> {
             // Names after a keyword may be in any encoding; a keyword itself that is not text means that this
             // is no OBJ file, or one in UTF-16.
             Some(keyword) if std::str::from_utf8(keyword).is_err() => Err(LineProblem::NotUtf8),
-            Some(_) => Ok(()),
+            Some(keyword @ (b"call" | b"csh")) => Err(LineProblem::Elsewhere { keyword: shown(keyword) }),
+            Some(keyword) if SHAPELESS.contains(&keyword) => Ok(()),
+            Some(keyword) => Err(LineProblem::Unknown { keyword: shown(keyword) }),
         }
     }
 

@@ -33,6 +33,11 @@ impl fmt::Display for Place {
     }
 }
 
+/// A number of a file, where those that are too large are the largest.
+pub(crate) fn whole(number: i64) -> String {
+    if number == i64::MAX { "2⁶³ or more".to_string() } else { number.to_string() }
+}
+
 /// What is wrong at a place, and what would be right.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -80,9 +85,9 @@ pub enum FormatProblem {
         z: f64,
     },
     /// An index of a vertex that the file does not have.
-    #[error("vertex index {index}, but there are {vertices} vertices{first}; repair the export")]
+    #[error("vertex index {}, but there are {vertices} vertices{first}; repair the export", whole(*index))]
     IndexOutOfRange {
-        /// The index as written.
+        /// The index as written; the largest stands for all beyond it.
         index: i64,
         /// How many vertices there are.
         vertices: usize,
@@ -105,4 +110,16 @@ pub enum FormatProblem {
         /// What to do.
         fix: &'static str,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Unsigned numbers beyond what is read are clamped, and no number of the file is made up.
+    #[test]
+    fn a_clamped_number_is_not_quoted() {
+        let told = |index| FormatProblem::IndexOutOfRange { index, vertices: 3, first: "" }.to_string();
+        assert!(told(i64::MAX).contains("vertex index 2⁶³ or more, but") && told(7).contains("index 7, but"));
+    }
 }

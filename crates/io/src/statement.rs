@@ -27,15 +27,19 @@ pub(crate) fn number(word: &[u8]) -> Result<f64, LineProblem> {
     Ok(value)
 }
 
-/// The position index of a face corner `v`, `v/vt`, `v//vn` or `v/vt/vn`, as written. Indices beyond 2⁶³ are
-/// clamped: no file has that many vertices, so they are refused as out of range all the same.
+/// The position index of a face corner `v`, `v/vt`, `v//vn` or `v/vt/vn`, as written. Indices beyond 2⁶³ are refused: no file has that many vertices.
 pub(crate) fn corner(word: &[u8]) -> Result<i64, LineProblem> {
     let bad = || match std::str::from_utf8(word) {
         Ok(_) => LineProblem::BadIndex { text: shown(word) },
         Err(_) => LineProblem::NotUtf8,
     };
     let mut parts = word.split(|&b| b == b'/');
-    let index = parts.next().and_then(integer).ok_or_else(bad)?;
+    let first = parts.next().unwrap_or_default();
+    let index = match integer(first) {
+        Some(Some(index)) => index,
+        Some(None) => return Err(LineProblem::HugeIndex { text: shown(first) }),
+        None => return Err(bad()),
+    };
     // Texture and normal are not used, but a corner that is not well formed points to a broken file.
     for (i, part) in parts.enumerate() {
         if i > 1 || !(part.is_empty() || integer(part).is_some()) {
@@ -45,7 +49,8 @@ pub(crate) fn corner(word: &[u8]) -> Result<i64, LineProblem> {
     if index == 0 { Err(LineProblem::IndexZero) } else { Ok(index) }
 }
 
-fn integer(word: &[u8]) -> Option<i64> {
+/// A whole number; `None` within where it is beyond 2⁶³.
+fn integer(word: &[u8]) -> Option<Option<i64>> {
     let (negative, digits) = match word {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),
@@ -54,14 +59,14 @@ fn integer(word: &[u8]) -> Option<i64> {
     if digits.is_empty() {
         return None;
     }
-    let mut value = 0i64;
+    let mut value = Some(0i64);
     for &b in digits {
         if !b.is_ascii_digit() {
             return None;
         }
-        value = value.saturating_mul(10).saturating_add(i64::from(b - b'0'));
+        value = value.and_then(|v| v.checked_mul(10)?.checked_add(i64::from(b - b'0')));
     }
-    Some(if negative { -value } else { value })
+    Some(value.map(|v| if negative { -v } else { v }))
 }
 
 #[cfg(test)]
@@ -75,7 +80,9 @@ mod tests {
         {
             assert_eq!(corner(text.as_bytes()), Ok(want), "{text}");
         }
-        assert_eq!(corner(b"99999999999999999999"), Ok(i64::MAX));
+        assert_eq!(corner(b"9223372036854775807"), Ok(i64::MAX));
+        let huge = "99999999999999999999999";
+        assert_eq!(corner(huge.as_bytes()), Err(LineProblem::HugeIndex { text: huge.into() }));
         for text in ["", "/1", "a", "1.5", "1/2/3/4", "1/x", "--1", "1e3", "-", "1,2"] {
             assert!(matches!(corner(text.as_bytes()), Err(LineProblem::BadIndex { .. })), "{text}");
         }

@@ -3,6 +3,7 @@
 use crate::ReadError;
 use crate::base64::decode;
 use crate::cursor::Cursor;
+use crate::problem::whole;
 use crate::scalar::{Endian, Scalar};
 use crate::values::Coding;
 use crate::xml::Tag;
@@ -155,7 +156,8 @@ impl<'a> Array<'a> {
         }
         let name = self.tag.get("Name").unwrap_or("Points");
         let what = format!(
-            "array `{name}` is {length} bytes long, but {n} numbers of {} bytes are needed",
+            "array `{name}` is {} bytes long, but {n} numbers of {} bytes are needed",
+            whole(length),
             scalar.size()
         );
         Err(c.invalid(what, "was the file cut off or changed by hand? export it again"))

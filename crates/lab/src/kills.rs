@@ -3,6 +3,7 @@
 use crate::randoms::Randoms;
 use clap::Args;
 use impinge_cli::output::{self, Done, Json, judged};
+use impinge_cli::over;
 use impinge_watch::short_time;
 use serde::Serialize;
 use std::fmt::Write;
@@ -71,10 +72,13 @@ struct Row {
 /// Runs the command.
 pub fn command(args: &KillsArgs) -> Done {
     args.json.begin();
-    kills(args).map(judged)
+    Ok(judged(kills(args)?))
 }
 
 fn kills(args: &KillsArgs) -> Result<bool, String> {
+    if let Some(file) = &args.write {
+        over::same_head("--write", file, "# Runs that are ended from outside\n")?;
+    }
     let scenes: Vec<(String, f64)> = match args.scenes.as_slice() {
         [] => SCENES.iter().map(|(s, d)| (s.to_string(), *d)).collect(),
         named => {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use impinge_cli::output::{Done, Json};
-use impinge_cli::{runner, scene_files};
+use impinge_cli::{over, runner, scene_files};
 use impinge_scene::SceneSpec;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -62,6 +62,9 @@ impl Row {
 /// Runs the command.
 pub fn command(args: &ScenesBenchArgs) -> Done {
     args.json.begin();
+    if let Some(file) = &args.csv {
+        over::same_head("--csv", file, HEAD)?;
+    }
     let scenes = scene_files::some_or_all(&args.scenes, args.fixtures.as_deref())?;
     let mut rows: Vec<Row> = Vec::new();
     for (name, path) in &scenes {
@@ -69,7 +72,7 @@ pub fn command(args: &ScenesBenchArgs) -> Done {
         let run = runner::run(&spec, spec.response, true, true, |_| true);
         let run = run.map_err(|e| format!("{name}: {e}"))?;
         if let runner::End::Stopped(e) = &run.end {
-            return Err(format!("{name}: {e}; a run that stops is no bench"));
+            return Err(format!("{name}: {e}; a run that stops is no bench").into());
         }
         let Some(recorder) = run.recorder else { continue };
         let record = recorder.finish(&run.sim);

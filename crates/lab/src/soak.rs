@@ -8,7 +8,7 @@ use clap::Args;
 use impinge_cli::memory::resident;
 use impinge_cli::output::{self, Done, Json, judged};
 use impinge_cli::runner::{self, End, Session};
-use impinge_cli::{arguments, scene_files};
+use impinge_cli::{arguments, over, scene_files};
 use impinge_scene::{Response, SceneSpec};
 use impinge_watch::short_time;
 use impinge_world::worst;
@@ -82,7 +82,7 @@ const RISE: f64 = 10.0;
 /// Runs the command.
 pub fn command(args: &SoakArgs) -> Done {
     args.json.begin();
-    soak(args).map(judged)
+    Ok(judged(soak(args)?))
 }
 
 /// One long run.
@@ -108,6 +108,9 @@ fn soak(args: &SoakArgs) -> Result<bool, String> {
     let spec = SceneSpec::load(&path).map_err(|e| e.to_string())?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     let head = head(&spec.title, args.steps, spec.dt);
+    if let Some(file) = &args.write {
+        over::same_head("--write", file, &head)?;
+    }
     let mut rows: Vec<Row> = Vec::new();
     say!("{head}");
     for response in responses {

@@ -2,7 +2,7 @@
 
 use crate::fill::{dihedral_angles, quality::angles};
 use crate::health::{Health, health};
-use crate::text::{PLACES, listed};
+use crate::text::{PLACES, extents, listed};
 use impinge_geometry::{DVec3, TetMesh, TetTopology, tet_orientation};
 use std::cmp::Ordering;
 use std::fmt;
@@ -102,7 +102,7 @@ impl TetHealth {
         row("tets", self.tets.to_string());
         row("parts", self.parts.to_string());
         let size = self.bounds.1 - self.bounds.0;
-        row("extents", format!("{:.6} × {:.6} × {:.6}", size.x, size.y, size.z));
+        row("extents", extents(size));
         row("volume", format!("{:.9e}", self.volume));
         if self.min_dihedral.is_finite() {
             let range = angles(self.min_dihedral, self.max_dihedral);

@@ -1,6 +1,7 @@
 //! A health report as aligned text for a terminal.
 
 use crate::health::Health;
+use impinge_geometry::{DVec3, plain};
 use std::fmt;
 
 /// How many places are named for each fault.
@@ -23,7 +24,7 @@ impl Health {
         row("triangles", self.triangles.to_string());
         row("edges", format!("{} (Euler characteristic {})", self.edges, self.euler_characteristic));
         let size = self.bounds.1 - self.bounds.0;
-        row("extents", format!("{:.6} × {:.6} × {:.6}", size.x, size.y, size.z));
+        row("extents", extents(size));
         row("unit, guessed", self.unit.to_string());
         row("area", format!("{:.6e}", self.area));
         row("closed", yes(self.closed()).into());
@@ -112,6 +113,11 @@ impl Health {
         }
         rows
     }
+}
+
+/// Three lengths, with seven digits that count.
+pub(crate) fn extents(size: DVec3) -> String {
+    <[f64; 3]>::from(size).map(|x| plain(x, 7)).join(" × ")
 }
 
 /// "17 (edges 1-2, 3-4, …)", or nothing for none.

@@ -21,7 +21,7 @@ pub enum ReportError {
     /// A file in the output folder cannot be written.
     #[error(
         "cannot write `{file}` in the folder `{folder}`: {source}; check that the folder is writable and the disk \
-         is not full, or choose another output folder; an older file of that name is still whole"
+         is not full, or choose another output folder; an older file of that name, if there was one, is still whole"
     )]
     File {
         /// The folder asked for.

@@ -3,7 +3,7 @@
 //! Takes TOML text; gives [`Node`]s for the reader. An override is one more source beside the file, so an
 //! error in it points at what was typed.
 
-use crate::error::{Issue, SceneError};
+use crate::error::{Issue, SceneError, cut};
 use crate::suggest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -56,7 +56,7 @@ impl Value {
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
-            Self::Text(s) => format!("the text \"{s}\""),
+            Self::Text(s) => format!("the text \"{}\"", cut(s, MOST_LETTERS)),
             Self::Integer(i) => format!("the integer {i}"),
             Self::Number(x) => format!("the number {x}"),
             Self::Flag(b) => format!("`{b}`"),
@@ -79,6 +79,9 @@ pub(crate) struct Document {
     sources: Vec<Source>,
     root: Node,
 }
+
+/// Longer texts are cut in messages.
+pub(crate) const MOST_LETTERS: usize = 72;
 
 /// Deeper paths lead nowhere in a scene.
 const MAX_DEPTH: usize = 16;
@@ -134,6 +137,10 @@ impl Document {
         let Some(source) = self.sources.get(place.source) else {
             return Issue::placeless("scene", what, fix);
         };
+        if place.source > 0 {
+            // One line, typed by who reads this.
+            return Issue::placeless(source.origin.clone(), what, fix);
+        }
         let text = source.text.as_str();
         let start = floor_char(text, place.start);
         let end = floor_char(text, place.end).max(start);
@@ -159,7 +166,7 @@ impl Document {
         let source = self.sources.len();
         let text = format!("{path} = {value}");
         let value_place = Place { source, start: path.len() + 3, end: text.len() };
-        self.sources.push(Source { origin: format!("override {path}"), text });
+        self.sources.push(Source { origin: format!("set {}", cut(&text, MOST_LETTERS)), text });
         let result = self.set_at(path, value, source, value_place);
         if result.is_err() {
             self.sources.pop();

@@ -5,7 +5,7 @@ use std::fmt;
 /// One finding: where, what, and what to write instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// The scene file, or `override KEY` for a value given on top of the file, or a mesh file.
+    /// The scene file, or `set KEY = VALUE` for a value given on top of the file, or a mesh file.
     pub origin: String,
     /// Line, counted from 1; 0 where the finding has no place in a text.
     pub line: usize,
@@ -37,24 +37,61 @@ impl Issue {
     }
 }
 
+/// Characters of a line that are shown, and of what is said.
+const MOST_SHOWN: usize = 120;
+const MOST_WORDS: usize = 4000;
+
+/// At most so many characters of a text.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+impl Issue {
+    /// What is shown of the line, the characters before what is underlined, and how many of these there are.
+    fn window(&self) -> (String, usize, usize) {
+        let (at, length) = (self.column.saturating_sub(1), self.source_line.chars().count());
+        let width = self.width.max(1);
+        if length <= MOST_SHOWN {
+            return (self.source_line.clone(), at, width);
+        }
+        // A third of it before what is wrong.
+        let from = at.saturating_sub(MOST_SHOWN / 3);
+        let from = if from > 1 { from } else { 0 };
+        let mut shown: String = self.source_line.chars().skip(from).take(MOST_SHOWN).collect();
+        let mut before = at - from;
+        if from > 0 {
+            shown.insert(0, '…');
+            before += 1;
+        }
+        if length > from + MOST_SHOWN {
+            shown.push('…');
+        }
+        let width = width.min((from + MOST_SHOWN + 1).saturating_sub(at)).max(1);
+        (shown, before, width)
+    }
+}
+
 impl fmt::Display for Issue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = short_numbers(&self.what);
+        let what = cut(&short_numbers(&self.what), MOST_WORDS);
         if self.line == 0 {
             write!(f, "{}: {what}", self.origin)?;
         } else {
             let number = self.line.to_string();
             let margin = " ".repeat(number.len());
-            let indent = " ".repeat(self.column.saturating_sub(1));
-            let carets = "^".repeat(self.width.max(1));
+            let (shown, before, width) = self.window();
+            let (indent, carets) = (" ".repeat(before), "^".repeat(width));
             writeln!(f, "{}:{}:{}: {what}", self.origin, self.line, self.column)?;
             writeln!(f, "{margin} |")?;
             // A tab would shift the carets; every character is drawn one column wide.
-            writeln!(f, "{number} | {}", self.source_line.replace('\t', " "))?;
+            writeln!(f, "{number} | {}", shown.replace('\t', " "))?;
             write!(f, "{margin} | {indent}{carets}")?;
         }
         if !self.fix.is_empty() {
-            write!(f, "\n  fix: {}", self.fix)?;
+            write!(f, "\n  fix: {}", cut(&self.fix, MOST_WORDS))?;
         }
         Ok(())
     }
@@ -129,3 +166,31 @@ impl fmt::Display for SceneError {
 }
 
 impl std::error::Error for SceneError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_is_shown_around_what_is_wrong() {
+        for (column, width) in [(1, 1), (7, 200), (300, 5), (1000, 1), (1001, 1)] {
+            let line: String = (0..1000).map(|i| char::from(b'a' + (i % 26) as u8)).collect();
+            let issue = Issue {
+                origin: "s.toml".into(),
+                line: 1,
+                column,
+                source_line: line.clone(),
+                width,
+                what: "w".repeat(100_000),
+                fix: String::new(),
+            };
+            let text = issue.to_string();
+            assert!(text.chars().count() < 5000, "{}", text.len());
+            let lines: Vec<&str> = text.lines().collect();
+            let marked = lines[3].chars().position(|c| c == '^').unwrap();
+            let under: Vec<char> = lines[2].chars().collect();
+            assert_eq!(under.get(marked).copied(), line.chars().nth(column - 1), "{text}");
+            assert!(lines[3].chars().count() <= under.len() + 1, "{text}");
+        }
+    }
+}

@@ -36,7 +36,7 @@ pub(crate) fn read(t: &Reader<'_>) -> MeshSpec {
         t.refuse("scale", "stands beside `fit`", "keep one of them");
     }
     let path = t.text("path");
-    if path.trim().is_empty() && t.states("path") {
+    if path.trim().is_empty() && t.states("path") && !t.is_bad("path") {
         t.issues().push(t.place("path"), "`path` is empty", "write the mesh file's path");
     }
     let scale = t.number("scale");

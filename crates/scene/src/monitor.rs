@@ -1,10 +1,10 @@
 //! Measures a run against the scene's expectations, step by step, storing sums and not histories.
 
 use crate::measure::Measure;
-use crate::number::plain;
 use crate::spec::{ExpectSpec, Response, SceneSpec, Target, When};
 use impinge_contact::SurfaceMap;
 use impinge_geometry::DVec3;
+use impinge_geometry::plain;
 use impinge_world::{ContactPoint, NodeState, Simulation};
 
 /// What became of an expectation.

@@ -70,7 +70,7 @@ pub(crate) fn read(body: &Reader<'_>, shape: &Shape) -> Option<PressureSpec> {
 
 /// Reads `body.pressure.law`.
 fn law(t: &Reader<'_>) -> Option<LawSpec> {
-    let bound = t.opt_number("bound");
+    let bound = t.if_stated("bound");
     let bounded = t.word("kind", &[("logarithmic", false), ("bounded", true)]);
     let (law, end) = match (bounded, bound) {
         (true, Some(bound)) => (LayerLaw::Bounded { bound }, bound),
@@ -82,6 +82,7 @@ fn law(t: &Reader<'_>) -> Option<LawSpec> {
             );
             return None;
         }
+        (false, _) if t.is_bad("kind") => return None,
         (false, _) => {
             t.refuse("bound", "goes with `kind = \"bounded\"` only", "take it out, or choose that law");
             (LayerLaw::Logarithmic, 1.0)

@@ -13,7 +13,9 @@ use crate::error::SceneError;
 use crate::reader::{Issues, Reader};
 use crate::run_settings;
 use crate::schema;
-use crate::spec::{BodySpec, Integrator, Motion, RecordSpec, Response, SceneSpec, Shape, SolidSpec};
+use crate::spec::{
+    BodySpec, DriverSpec, Integrator, Motion, RecordSpec, Response, SceneSpec, Shape, SolidSpec,
+};
 use crate::values;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -71,16 +73,33 @@ fn read_top(top: &Reader<'_>, origin: &Path, base_dir: &Path) -> SceneSpec {
     let names: Vec<String> = spec.bodies.iter().map(|b| b.name.clone()).collect();
     spec.rules = model::rules(&top.tables("rule"), &names);
     spec.actuators = actuator::actuators(&top.tables("actuator"), &spec.bodies);
-    spec.forces = actuator::forces(&top.tables("force"), &spec.bodies);
+    spec.forces = actuator::forces(&top.tables("force"), &spec.bodies, spec.duration);
     spec.sensors = sensor::sensors(&sensors, &groups, &spec.bodies);
     let cuttable: Vec<bool> = spec.bodies.iter().map(can_be_cut).collect();
-    spec.cuts = run_settings::cuts(&top.tables("cut"), &names, &cuttable);
-    spec.refinements = run_settings::refinements(&top.tables("refine"), &names, &cuttable);
+    let named = (&names[..], spec.duration);
+    spec.cuts = run_settings::cuts(&top.tables("cut"), named, &cuttable);
+    spec.refinements = run_settings::refinements(&top.tables("refine"), named, &cuttable);
+    standing(&spec, top.issues());
     let (mut told, every) = expect::expectations(&top.tables("expect"), &names, &spec);
     let tables = top.tables("except");
     spec.not_asked = except::of_each(every, &except::exceptions(&tables), &tables, &mut told);
     spec.expectations = told;
     spec
+}
+
+/// Refuses keyframes that all lie behind the end: their body stands still.
+fn standing(spec: &SceneSpec, issues: &Issues<'_>) {
+    // A time that is wrong is no frame.
+    for body in spec.bodies.iter().filter(|_| issues.is_empty()) {
+        let Motion::Kinematic(DriverSpec::Keyframes(frames)) = &body.motion else { continue };
+        if let Some(first) = frames.first().filter(|f| f.time >= spec.duration) {
+            let what = format!(
+                "the keyframes of `{}` begin at {} s, and the scene ends at {} s: it stands still",
+                body.name, first.time, spec.duration
+            );
+            issues.push(body.place, what, "begin within the scene's `duration`, or set kind = \"fixed\"");
+        }
+    }
 }
 
 /// Each made once: pairs share it, and the world compares it by where it is.
@@ -257,6 +276,21 @@ mod tests {
     fn everything() -> SceneSpec {
         let text = EVERYTHING.replace("[\"a\", \"b\"]", "[\"a\", \"b-0\"]");
         SceneSpec::from_str(&text, Path::new("everything.toml")).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    /// What is wrong is told once: nothing is said to be missing, or to fit badly, because its value is wrong.
+    #[test]
+    fn a_wrong_value_is_one_problem() {
+        let spec = everything();
+        let mut told = Vec::new();
+        // No key takes a date.
+        for key in spec.stated().keys() {
+            let e = spec.clone().set(key, "1979-05-27").expect_err(key);
+            if e.issues().len() > 1 {
+                told.push(format!("{key}: {e}"));
+            }
+        }
+        assert!(told.is_empty(), "{}", told.join("\n\n"));
     }
 
     /// All but the tables of responses, which `impinge_world` looks at.

@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         for entry in entries {
             match section.key(&entry.key) {
                 None => {
-                    let what = format!("`{}` is not a key of `{}`", entry.key, section.title);
+                    let what = format!("`{}` is not a key of {}", entry.key, suggest::named(section));
                     let fix = suggest::key(&entry.key, section, std::mem::replace(&mut listed, true));
                     issues.push(entry.key_place, what, fix);
                 }
@@ -85,7 +85,7 @@ impl<'a> Reader<'a> {
             }
             match key.absent {
                 Absent::Required => {
-                    let what = format!("`{}` has no `{}`", section.title, key.name);
+                    let what = format!("{} has no `{}`", suggest::named(section), key.name);
                     let unit = if key.unit.is_empty() { String::new() } else { format!(" ({})", key.unit) };
                     let fix = format!("add `{} = …`, {}{unit}. {}", key.name, key.kind.words(), key.meaning);
                     issues.push(place, what, fix);
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
             [] => {
                 // A mistyped key is already reported; "none of these" would say the same thing twice.
                 if self.entries.iter().all(|e| self.section.key(&e.key).is_some()) {
-                    let what = format!("`{}` states none of {list}", self.section.title);
+                    let what = format!("{} states none of {list}", suggest::named(self.section));
                     self.issues.push(self.place, what, "state one of them");
                 }
                 None
@@ -209,9 +209,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reports a time at which nothing of the run is left.
+    pub fn refuse_late(&self, key: &str, duration: f64) {
+        if let Some(time) = self.opt_number(key).filter(|time| *time >= duration) {
+            let what = format!("`{key}` is {time} s, and the scene ends at {duration} s: it does nothing");
+            self.issues.push(self.place(key), what, "give a time within the scene's `duration`, or raise it");
+        }
+    }
+
     #[must_use]
     pub fn opt_number(&self, key: &str) -> Option<f64> {
         self.node(key).and_then(number)
+    }
+
+    /// A number that may be absent; 1 after a finding, so that what is wrong is not said to be missing too.
+    #[must_use]
+    pub fn if_stated(&self, key: &str) -> Option<f64> {
+        self.opt_number(key).or_else(|| self.is_bad(key).then_some(1.0))
     }
 
     /// A number that is required or has a default; 1 after a finding.

@@ -53,15 +53,20 @@ pub(crate) fn solve(table: &Reader<'_>) -> ElasticSettings {
     }
 }
 
-/// Reads the `[[cut]]` tables; `changeable` says of each body whether its elements can be changed.
-pub(crate) fn cuts(tables: &[Reader<'_>], names: &[String], changeable: &[bool]) -> Vec<CutSpec> {
+/// Reads the `[[cut]]` tables; `changeable` says of each body whether its elements can be changed; the scene ends at
+/// `duration` (s).
+pub(crate) fn cuts(
+    tables: &[Reader<'_>],
+    (names, duration): (&[String], f64),
+    changeable: &[bool],
+) -> Vec<CutSpec> {
     let mut out = Vec::new();
     for t in tables {
         let (point, normal, snap) = (t.vector("point"), t.direction("normal"), t.number("snap"));
         if snap > 0.5 {
             t.issues().push(t.place("snap"), format!("`snap` is {snap}"), "give 0 to 0.5");
         }
-        if let Some((body, time, within)) = change(t, names, changeable, "cut") {
+        if let Some((body, time, within)) = change(t, (names, duration), changeable, "cut") {
             out.push(CutSpec { body, time, point, normal, within, snap });
         }
     }
@@ -69,9 +74,13 @@ pub(crate) fn cuts(tables: &[Reader<'_>], names: &[String], changeable: &[bool])
 }
 
 /// Reads the `[[refine]]` tables, as [`cuts`].
-pub(crate) fn refinements(tables: &[Reader<'_>], names: &[String], changeable: &[bool]) -> Vec<RefineSpec> {
+pub(crate) fn refinements(
+    tables: &[Reader<'_>],
+    named: (&[String], f64),
+    changeable: &[bool],
+) -> Vec<RefineSpec> {
     let of = |t: &Reader<'_>| {
-        let (body, time, within) = change(t, names, changeable, "refine")?;
+        let (body, time, within) = change(t, named, changeable, "refine")?;
         Some(RefineSpec { body, time, within })
     };
     tables.iter().filter_map(of).collect()
@@ -80,16 +89,21 @@ pub(crate) fn refinements(tables: &[Reader<'_>], names: &[String], changeable: &
 type Region = Option<[DVec3; 2]>;
 
 /// Body, time and region of a change; `what` is done to the body.
-fn change(t: &Reader<'_>, names: &[String], changeable: &[bool], what: &str) -> Option<(usize, f64, Region)> {
+fn change(
+    t: &Reader<'_>,
+    (names, duration): (&[String], f64),
+    changeable: &[bool],
+    what: &str,
+) -> Option<(usize, f64, Region)> {
     let name = t.text("body");
     let (min, max) = (t.opt_vector("min"), t.opt_vector("max"));
-    if min.is_some() != max.is_some() {
-        let key = if min.is_some() { "min" } else { "max" };
+    if t.states("min") != t.states("max") {
+        let key = if t.states("min") { "min" } else { "max" };
         let fix = "give both corners of the region, or none";
         t.issues().push(t.place(key), format!("`{key}` stands alone"), fix);
     }
     let Some(body) = names.iter().position(|n| *n == name) else {
-        if t.states("body") {
+        if t.states("body") && !t.is_bad("body") {
             let known: Vec<&str> = names.iter().map(String::as_str).collect();
             let fix = suggest::did_you_mean(&name, &known, "the bodies are");
             t.issues().push(t.place("body"), format!("no body is called `{name}`"), fix);
@@ -101,5 +115,6 @@ fn change(t: &Reader<'_>, names: &[String], changeable: &[bool], what: &str) -> 
         let fix = format!("{what} a deformable `solid` other than a lattice, or a `sheet`");
         t.issues().push(t.place("body"), format!("`{name}` cannot be {done}"), fix);
     }
+    t.refuse_late("time", duration);
     Some((body, t.number("time"), min.zip(max).map(|(a, b)| [a, b])))
 }

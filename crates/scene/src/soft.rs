@@ -55,7 +55,7 @@ pub(crate) fn solid(table: &Reader<'_>) -> SolidSpec {
 
 /// Reads the rest of a deformable body.
 pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&MaterialSpec>) -> SoftMotion {
-    let density = table.opt_number("density").or_else(|| material.and_then(|m| m.density));
+    let density = table.if_stated("density").or_else(|| material.and_then(|m| m.density));
     if let (None, Some(m)) = (density, material) {
         let what = format!("a deformable body needs a density, and `{}` has none", m.name);
         table.issues().push(
@@ -121,7 +121,7 @@ pub(crate) fn motion(table: &Reader<'_>, shape: &Shape, material: Option<&Materi
     };
     let self_contact = table.flag("self_contact");
     let strain = table.table("strain_limit").map(|t| {
-        let limits = StrainLimits { upper: t.opt_number("upper"), lower: t.opt_number("lower") };
+        let limits = StrainLimits { upper: t.if_stated("upper"), lower: t.if_stated("lower") };
         if limits == StrainLimits::default() {
             t.issues().push(
                 table.place("strain_limit"),

@@ -41,6 +41,14 @@ pub fn did_you_mean(given: &str, known: &[&str], what: &str) -> String {
     }
 }
 
+/// A table in words.
+pub(crate) fn named(section: &Section) -> String {
+    match section.title {
+        "file" => "the scene file".to_string(),
+        title => format!("`{title}`"),
+    }
+}
+
 /// The fix of an unknown key: what the program does not have, the key that was meant, the tables that have it; and the keys there are, unless
 /// they were `listed` before.
 pub(crate) fn key(given: &str, section: &Section, listed: bool) -> String {
@@ -57,7 +65,7 @@ pub(crate) fn key(given: &str, section: &Section, listed: bool) -> String {
     let elsewhere: Vec<String> = schema::sections()
         .iter()
         .filter(|s| s.title != section.title && s.key(given).is_some())
-        .map(|s| format!("`{}`", s.title))
+        .map(|s| named(s))
         .collect();
     // What many tables have says nothing about the one that was meant.
     match elsewhere.as_slice() {
@@ -74,7 +82,7 @@ pub(crate) fn key(given: &str, section: &Section, listed: bool) -> String {
 /// Keys of other tables that are close to this one, with their table.
 fn near_elsewhere(given: &str, section: &Section) -> Vec<String> {
     let others = schema::sections().into_iter().filter(|s| s.title != section.title);
-    others.filter_map(|s| Some(format!("`{}` of `{}`", closest(given, &s.names())?, s.title))).collect()
+    others.filter_map(|s| Some(format!("`{}` of {}", closest(given, &s.names())?, named(s)))).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! Takes a key of the schema and a node of the document; gives nothing, or the place, the reason and the fix.
 
-use crate::document::{Node, Place, Value};
+use crate::document::{MOST_LETTERS, Node, Place, Value};
+use crate::error::cut;
 use crate::schema::{Key, Kind, Range};
 use crate::suggest;
 use impinge_geometry::{DVec3, try_normalized};
@@ -63,7 +64,7 @@ pub(crate) fn check(key: &Key, node: &Node) -> Result<(), Finding> {
             Some(t) if key.kind.choices().iter().any(|(w, _)| *w == t) => true,
             Some(t) => {
                 let known: Vec<&str> = key.kind.choices().iter().map(|(w, _)| *w).collect();
-                let what = format!("`{}` has no \"{t}\"", key.name);
+                let what = format!("`{}` has no \"{}\"", key.name, cut(t, MOST_LETTERS));
                 return Err((node.place, what, suggest::did_you_mean(t, &known, "it may be")));
             }
             None => false,

@@ -4,6 +4,7 @@ mod picture;
 mod said;
 
 use crate::output::{Done, Json, judged};
+use crate::over::{self, Target, WORK};
 use clap::{Args, ValueEnum};
 use impinge_geometry::{TetMesh, TetTopology, TriMesh};
 use impinge_io::{
@@ -50,17 +51,17 @@ pub struct MeshArgs {
     /// Repairs by name, in this order.
     #[arg(long, value_delimiter = ',', value_name = "NAME,…")]
     repair: Vec<String>,
-    /// Distance in metres within which `weld` merges vertices; 0 merges equal positions only.
-    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true, value_name = "METRES")]
-    tolerance: f64,
+    /// Distance in metres within which `weld` merges vertices; 0, which holds without it, merges equal positions only.
+    #[arg(long, allow_negative_numbers = true, value_name = "METRES")]
+    tolerance: Option<f64>,
     /// Fill the closed surface with tets about this long; prints how good and how near they are.
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     tets: Option<f64>,
     /// Where the mesh, repaired or filled, goes; the extension names the format.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write over `--out` where it is there already.
-    #[arg(long, requires = "out")]
+    /// Write over `--out` where it is there already, and over a page of `--report` that this program did not write.
+    #[arg(long)]
     force: bool,
     /// Folder for a page with a picture of where the faults are.
     #[arg(long, value_name = "DIR")]
@@ -79,12 +80,13 @@ pub fn command(args: &MeshArgs) -> Done {
     if let Some(out) = &args.out {
         // Tets into a format of surfaces write their boundary, unless they were asked for.
         can_write(out, args.tets.is_some()).map_err(|e| e.to_string())?;
-        // A mesh may be the work of somebody, unlike a report that is made anew.
-        if !args.force && out.exists() {
-            let out = out.display();
-            return Err(format!("{out} is there already; give another --out, or --force to write over it"));
-        }
+        // A mesh may be the work of somebody, unlike what is made anew. Who forces it may mend one in its place.
+        Target { option: "--out", file: out, form: &WORK, force: Some(args.force) }.ready(&[])?;
     }
+    if let Some(dir) = &args.report {
+        over::report("--report", dir, "report.html", args.force)?;
+    }
+    check_tolerance(args)?;
     let options = ReadOptions { scale: args.scale, up };
     let mut said = Said::default();
     said.one("file", &args.file.display().to_string());
@@ -94,6 +96,20 @@ pub fn command(args: &MeshArgs) -> Done {
     };
     args.json.print(&said.document());
     Ok(judged(good))
+}
+
+/// A distance that nothing goes by is refused.
+fn check_tolerance(args: &MeshArgs) -> Result<(), String> {
+    let Some(tolerance) = args.tolerance else { return Ok(()) };
+    if !(tolerance.is_finite() && tolerance >= 0.0) {
+        return Err(format!("--tolerance {tolerance:?}: give metres, 0 or more"));
+    }
+    match args.repair.iter().any(|name| name.trim() == "weld") {
+        true => Ok(()),
+        false => Err(format!(
+            "--tolerance {tolerance:?}: it is of `weld` alone; add --repair weld, or leave it out"
+        )),
+    }
 }
 
 /// What a file of tets holds; `None` for a file of a surface. A format that can hold both is read to know.
@@ -110,7 +126,7 @@ fn surface(args: &MeshArgs, options: &ReadOptions, said: &mut Said) -> Result<bo
     let repairs: Vec<Repair> = args
         .repair
         .iter()
-        .map(|name| Repair::from_name(name.trim(), args.tolerance).map_err(|e| e.to_string()))
+        .map(|name| Repair::from_name(name.trim(), args.tolerance.unwrap_or(0.0)).map_err(|e| e.to_string()))
         .collect::<Result<_, _>>()?;
     let mut mesh = read_mesh(&args.file, options).map_err(|e| e.to_string())?;
     let mut found = health(&mesh);

@@ -1,6 +1,6 @@
 //! The page with a picture of where the faults are.
 
-use impinge_geometry::{DVec3, TriMesh};
+use impinge_geometry::{DVec3, TriMesh, plain};
 use impinge_meshing::{FaultKind, Health, fault_marks};
 use impinge_report::{BodyKind, BodyShape, Check, Frames, Parameter, PointTrack, RunRecord, Verdict};
 use std::path::Path;
@@ -80,7 +80,7 @@ fn numbers(health: &Health) -> Vec<Parameter> {
         p("triangles", health.triangles.to_string(), ""),
         p("parts", health.parts.len().to_string(), ""),
         p("holes", health.holes.to_string(), ""),
-        p("size", format!("{:.6} × {:.6} × {:.6}", size.x, size.y, size.z), "m"),
+        p("size", <[f64; 3]>::from(size).map(|x| plain(x, 7)).join(" × "), "m"),
         p("area", format!("{:.6e}", health.area), "m²"),
         p("volume", health.volume().map_or_else(|e| e.to_string(), |v| format!("{v:.9e}")), "m³"),
     ]

@@ -11,6 +11,7 @@ use crate::checkpoint::{self, Every, Identity, Keeper};
 use crate::claim::Claim;
 use crate::open::Open;
 use crate::output::{self, Done, Json};
+use crate::over;
 use crate::recording;
 use crate::runner::{End, Session};
 use crate::wish::Wish;
@@ -49,7 +50,8 @@ Exit codes:
   1  it stopped, was interrupted, reached --limit or missed an expectation; the report is written all the same
   2  it could not be run, or what was printed is lost
   3  it is no physics: energy from nowhere, bodies sunk deeper than they are thick, gone through each other, or let go of by their contacts; a warning says which. A run with a
-     million times the energy that it ever had or was given stops there.
+     million times the energy that it ever had or was given stops there. 3 goes before 1: also of a run that stops or misses an expectation, and not of one that is
+     interrupted or reaches --limit, which has more to come.
      A run that completes where its scene expects to fail is as it should be: 0")]
 pub struct RunArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
@@ -67,10 +69,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     mesh: Option<PathBuf>,
     /// Axis of the mesh file that points up.
-    #[arg(long, value_name = "AXIS", default_value = "z", value_parser = ["y", "z"])]
+    #[arg(long, value_name = "AXIS", default_value = "z", value_parser = ["y", "z"], requires = "mesh")]
     up: String,
     /// Metres per unit of the mesh file, instead of scaling to the scene's size.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true, requires = "mesh")]
     scale: Option<f64>,
     /// Sets one key of the scene; may be given many times.
     #[arg(long, value_name = "KEY=VALUE")]
@@ -103,8 +105,11 @@ pub struct RunArgs {
     /// What every stage wrote goes into the recording too, so that a replay can name the stage that differs; slower.
     #[arg(long, requires = "recording")]
     stages: bool,
-    /// Do not write a report; print the numbers, with --quiet the hash alone. A run that is ended early leaves a checkpoint all the same.
+    /// Write over a recording or a report that this program did not write there.
     #[arg(long)]
+    force: bool,
+    /// Do not write a report; print the numbers, with --quiet the hash alone. A run that is ended early leaves a checkpoint all the same.
+    #[arg(long, conflicts_with = "open")]
     no_report: bool,
     /// Folder that holds `scenes` (default: `fixtures` here or in a folder above, else this program's own).
     #[arg(long, value_name = "DIR")]
@@ -138,15 +143,28 @@ pub fn command(args: &RunArgs) -> Done {
     let spec = changes.of(|keys| SceneSpec::load_under(&path, keys, response))?;
     let response = response.unwrap_or(spec.response);
     let name = scene_files::stem(&args.scene);
+    let every = often(args)?;
     let out =
         args.out.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{name}-{}", response.name())));
     let saves = args.resume || args.checkpoint.is_some_and(|s| s > 0.0) || args.checkpoint_steps.is_some();
     // Before an hour is spent, not after.
+    if let Some(file) = &args.recording {
+        recording::ready(file, args.force, &read_by(&path, &spec, args.mesh.as_deref()))?;
+    }
+    if !args.no_report {
+        over::report("--out", &out, "report.html", args.force)?;
+    }
     let _claim = (!args.no_report || saves).then(|| Claim::folder(&out, "--out")).transpose()?;
-    arguments::pool(args.threads)?.install(|| compute(args, &spec, response, &name, &out))
+    arguments::pool(args.threads)?.install(|| compute(args, (&spec, every), response, &name, &out))
 }
 
-fn compute(args: &RunArgs, spec: &SceneSpec, response: Response, name: &str, out: &Path) -> Done {
+fn compute(
+    args: &RunArgs,
+    (spec, every): (&SceneSpec, Every),
+    response: Response,
+    name: &str,
+    out: &Path,
+) -> Done {
     let limit = args.limit.map(|s| arguments::seconds("--limit", s)).transpose()?;
     let (start, mut in_time) = (Instant::now(), true);
     let bar = progress(spec);
@@ -158,7 +176,6 @@ fn compute(args: &RunArgs, spec: &SceneSpec, response: Response, name: &str, out
     memory::curves_fit(session.recorder.as_ref(), &session.sim, spec.steps())?;
     let units = units::warnings(spec, &session.sim);
     units.iter().for_each(|w| complain!("warning: {w}"));
-    let every = often(args)?;
     let (mut keeper, mut resumed, mut unkept) = (None, false, None);
     if args.checkpoint.is_none_or(|s| s > 0.0) {
         // Of its first state, also where nothing is kept before somebody ends it.
@@ -273,10 +290,13 @@ fn compute(args: &RunArgs, spec: &SceneSpec, response: Response, name: &str, out
         record.notes.extend(run.halved.iter().map(|w| format!("{w}.")));
         record.notes.extend(times.iter().map(|words| format!("Time: {words}.")));
         let written = write_report(out, &record).map_err(|e| e.to_string());
-        if written.is_err() && keeper.is_some() {
-            complain!(
-                "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
-            );
+        if written.is_err() {
+            match &keeper {
+                Some(k) if k.has_one() => complain!(
+                    "the last checkpoint stays: mend the output folder, then the same command with --resume writes the report"
+                ),
+                _ => complain!("there is no checkpoint: mend the output folder, then run again"),
+            }
         }
         summary.report = Some(written?.html);
     }
@@ -293,10 +313,12 @@ fn compute(args: &RunArgs, spec: &SceneSpec, response: Response, name: &str, out
     args.json.print(&summary);
     // A scene that shows where a response fails says so itself.
     let known = run.checks.iter().any(|c| c.verdict == Verdict::ExpectedFail);
-    Ok(match (good, !run.lost.is_empty() && !known) {
-        (false, _) if run.end.is_absurd() && recorded => ExitCode::from(NO_PHYSICS),
-        (false, _) => ExitCode::FAILURE,
-        (true, true) => ExitCode::from(NO_PHYSICS),
+    // What was ended early has more to come, and is taken up by its code.
+    let early = matches!(run.end, End::Interrupted);
+    let lost = run.end.is_absurd() || !run.lost.is_empty() && !known && !early;
+    Ok(match (good, lost && recorded) {
+        (_, true) => ExitCode::from(NO_PHYSICS),
+        (false, false) => ExitCode::FAILURE,
         (true, false) => ExitCode::SUCCESS,
     })
 }
@@ -320,19 +342,22 @@ fn kept(keeper: &Keeper) {
 
 /// How often checkpoints are asked for: every minute where a report is, unless the arguments say otherwise.
 fn often(args: &RunArgs) -> Result<Every, String> {
-    if let Some(s) = args.checkpoint
-        && !(s.is_finite() && s >= 0.0)
-    {
-        return Err(format!("--checkpoint {s}: give seconds, 0 for none"));
-    }
+    let checkpoint = args.checkpoint.filter(|s| *s != 0.0).map(|s| arguments::seconds("--checkpoint", s));
+    checkpoint.transpose().map_err(|e| format!("{e}, or 0 for none"))?;
     args.budget.map(|s| arguments::seconds("--budget", s)).transpose()?;
     let seconds = match args.checkpoint {
         Some(s) => Some(s),
         None if args.no_report || args.checkpoint_steps.is_some() => None,
         None => Some(MINUTE),
     };
-    let time = seconds.filter(|s| *s > 0.0).map(Duration::try_from_secs_f64).transpose();
-    Ok(Every { steps: args.checkpoint_steps, time: time.map_err(|e| format!("--checkpoint: {e}"))? })
+    let time = seconds.filter(|s| *s > 0.0).map(Duration::from_secs_f64);
+    Ok(Every { steps: args.checkpoint_steps, time })
+}
+
+/// The files that a run reads.
+pub(crate) fn read_by(scene: &Path, spec: &SceneSpec, mesh: Option<&Path>) -> Vec<PathBuf> {
+    let meshes = spec.files().into_iter().map(|(_, place)| place);
+    meshes.chain([scene.to_path_buf()]).chain(mesh.map(Path::to_path_buf)).collect()
 }
 
 /// What a replay must know to set the same run up.

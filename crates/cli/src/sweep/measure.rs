@@ -81,9 +81,7 @@ pub fn measure(
         Err(e) => {
             // A mesh that cannot be read today may be there tomorrow: no row then.
             spec.meshes().map_err(|e| e.to_string())?;
-            let mut cells = vec![format!("refused: {}", runner::without_file(&e))];
-            cells.resize(COLUMNS.len() + expectations.len(), String::new());
-            return Ok((cells, 0.0));
+            return Ok((refused(&e, expectations), 0.0));
         }
     };
     let end = run.end.to_string();
@@ -104,6 +102,13 @@ pub fn measure(
         cells.push(measured.map_or(String::new(), number));
     }
     Ok((cells, run.times.total().as_secs_f64()))
+}
+
+/// The same of a run that there was not: its reason, and no numbers.
+pub fn refused(reason: &str, expectations: &[String]) -> Vec<String> {
+    let mut cells = vec![format!("refused: {}", runner::without_file(reason))];
+    cells.resize(COLUMNS.len() + expectations.len(), String::new());
+    cells
 }
 
 /// As short as reads back to the same bits.

@@ -189,7 +189,10 @@ fn missing(grids: &[There], there: impl Fn(&str) -> bool) -> String {
     let shards: Vec<String> = shards
         .iter()
         .filter(|(_, i)| !i.is_empty())
-        .map(|(n, i)| format!("; of {n} shards: {}", ranges(i)))
+        .map(|(n, i)| match n {
+            1 => String::new(),
+            n => format!("; they are rows of --shard {} of {n}", ranges(i)),
+        })
         .collect();
     format!(
         "{} of {} rows are there; missing: {}{more}{}",

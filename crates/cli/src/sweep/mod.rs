@@ -10,12 +10,13 @@ use crate::arguments;
 use crate::claim::Claim;
 use crate::digest::digest;
 use crate::keys::key_value;
-use crate::output::{Done, Json};
+use crate::output::{Done, Failure, Json};
+use crate::over::{Form, Target};
 use crate::{asked, scene_files, whole};
 use clap::Args;
 use files::Files;
 use grid::{Grid, Point, Shard, points};
-use impinge_scene::SceneSpec;
+use impinge_scene::{Response, SceneSpec};
 use merge::merge;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -57,8 +58,8 @@ Values are parted by commas outside of brackets and quotes: --grid 'scene.gravit
 (each has a digest) or of no grid are named, and no table is written. With --partial rows may be missing.
 
 Exit codes:
-  0  the rows of the shard are there, or the table is written; that a run stopped or was refused is a result of its row
-  2  not done: an argument, a scene, a file or a row is wrong, or rows are missing; the message says which")]
+  0  the rows of the shard are there, or the table is written; that a run stopped or that its response cannot take the scene is a result of its row
+  2  not done: an argument, a file or a row is wrong, or the scene for every response, or rows are missing; the message says which")]
 pub struct SweepArgs {
     /// A scene's name (see `impinge list`) or the path of a scene file.
     #[arg(required_unless_present = "merge")]
@@ -85,11 +86,14 @@ pub struct SweepArgs {
     #[arg(long)]
     threads: Option<usize>,
     /// Merges the rows of these folders into one table.
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["scene", "grid", "responses", "set", "duration", "most"])]
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["scene", "grid", "responses", "set", "duration", "most", "shard", "threads", "fixtures"])]
     merge: Vec<PathBuf>,
     /// With --merge: writes the table though rows of the grid are missing.
     #[arg(long, requires = "merge")]
     partial: bool,
+    /// With --merge: writes over files that are no tables of this command.
+    #[arg(long, requires = "merge")]
+    force: bool,
     /// Folder of the rows (default: out/SCENE-sweep); with --merge the file of the table (default: sweep.csv).
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
@@ -140,7 +144,16 @@ pub fn command(args: &SweepArgs) -> Done {
     Ok(ExitCode::SUCCESS)
 }
 
-fn merged(args: &SweepArgs) -> Result<(), String> {
+/// What a merge writes.
+const TABLE: Form<'_> = Form { name: "table", is: &|b| b.starts_with(b"row,response,") };
+const TIMES: Form<'_> = Form { name: "table of times", is: &|b| b.starts_with(b"row,wall [s]\n") };
+
+fn merged(args: &SweepArgs) -> Result<(), Failure> {
+    let file = args.out.clone().unwrap_or_else(|| PathBuf::from("sweep.csv"));
+    let apart = file.with_extension("times.csv");
+    for (file, form) in [(&file, &TABLE), (&apart, &TIMES)] {
+        Target { option: "--out", file, form, force: Some(args.force) }.ready(&[])?;
+    }
     let merge::Merged { table, times, missing } = merge(&args.merge)?;
     match (missing.is_empty(), args.partial) {
         (true, _) => {}
@@ -148,11 +161,10 @@ fn merged(args: &SweepArgs) -> Result<(), String> {
         (false, false) => {
             return Err(format!(
                 "{missing}. Run these and give all their folders, or --partial for a table of what is there"
-            ));
+            )
+            .into());
         }
     }
-    let file = args.out.clone().unwrap_or_else(|| PathBuf::from("sweep.csv"));
-    let apart = file.with_extension("times.csv");
     for (file, text) in [(&file, &table), (&apart, &times)] {
         whole::write(file, text)?;
     }
@@ -164,15 +176,22 @@ fn merged(args: &SweepArgs) -> Result<(), String> {
     Ok(())
 }
 
-fn run(args: &SweepArgs) -> Result<(), String> {
+fn run(args: &SweepArgs) -> Result<(), Failure> {
     let scene = args.scene.as_deref().unwrap_or_default();
     let path = scene_files::find(scene, args.fixtures.as_deref())?;
     let named = arguments::responses(&args.responses, &[])?;
-    let own = SceneSpec::load_under(&path, &[], named.first().copied()).map_err(|e| e.to_string())?;
+    let own = first_taken(&path, &named)?;
     let responses = if named.is_empty() { vec![own.response] } else { named };
     let points = points(&args.grid, &responses)?;
     // All of them before anything runs: a bad value is not found out after a night.
-    let specs = points.iter().map(|p| load(args, &path, p)).collect::<Result<Vec<_>, _>>()?;
+    let read: Vec<Result<SceneSpec, Failure>> = points.iter().map(|p| load(args, &path, p)).collect();
+    // What one response takes and another does not is no bad value: that is a result of its row.
+    let taken = |k: usize| {
+        let alike = |o: &usize| points[*o].set == points[k].set && read[*o].is_ok();
+        let other = || (0..points.len()).find(alike);
+        read[k].as_ref().or_else(|why| other().map_or(Err(why), |o| read[o].as_ref()))
+    };
+    let specs = (0..points.len()).map(taken).collect::<Result<Vec<_>, _>>().map_err(Failure::clone)?;
     let mut expectations: Vec<String> = Vec::new();
     for e in own.expectations.iter().filter(|e| responses.contains(&e.response)) {
         if !expectations.contains(&e.name) {
@@ -206,8 +225,11 @@ fn run(args: &SweepArgs) -> Result<(), String> {
     };
     let pool = arguments::pool(args.threads)?;
     for &k in missing.iter().take(args.most.unwrap_or(usize::MAX)) {
-        let (point, spec) = (&points[k], &specs[k]);
-        let (cells, seconds) = pool.install(|| measure::measure(spec, point.response, &expectations))?;
+        let (point, spec) = (&points[k], specs[k]);
+        let (cells, seconds) = match &read[k] {
+            Ok(_) => pool.install(|| measure::measure(spec, point.response, &expectations))?,
+            Err(why) => (measure::refused(&why.to_string(), &expectations), 0.0),
+        };
         let mut row = vec![point.name(), point.response.name().to_string()];
         row.extend(point.set.iter().map(|(_, v)| v.clone()));
         row.extend(cells);
@@ -219,7 +241,8 @@ fn run(args: &SweepArgs) -> Result<(), String> {
                 "a mesh file was changed while the sweep ran: it was {} and is {now}; the row '{}' is not kept",
                 files[k],
                 point.name()
-            ));
+            )
+            .into());
         }
         store.put(point, &Row { header: &header, row: &text.join(","), files: &files[k] }, seconds)?;
         let end = row.swap_remove(2 + point.set.len());
@@ -231,7 +254,18 @@ fn run(args: &SweepArgs) -> Result<(), String> {
     Ok(())
 }
 
-fn load(args: &SweepArgs, path: &Path, point: &Point) -> Result<SceneSpec, String> {
+/// The scene under the first of these responses that takes it, or under its own where none is named.
+fn first_taken(path: &Path, named: &[Response]) -> Result<SceneSpec, Failure> {
+    let read = |response| SceneSpec::load_under(path, &[], response);
+    let first = read(named.first().copied());
+    let taken = named
+        .iter()
+        .skip(1)
+        .fold(first, |known, &next| known.or_else(|why| read(Some(next)).map_err(|_| why)));
+    Ok(taken?)
+}
+
+fn load(args: &SweepArgs, path: &Path, point: &Point) -> Result<SceneSpec, Failure> {
     let fixed = args.set.iter().map(|s| key_value("--set", s)).collect::<Result<Vec<_>, _>>()?;
     let set: Vec<(&str, &str)> = point.set.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     asked::of_variant(path, &fixed, &set, args.duration, Some(point.response))

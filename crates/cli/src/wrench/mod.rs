@@ -9,6 +9,7 @@ use crate::output::{Done, Json};
 use bodies::Solid;
 use clap::Args;
 use impinge_scene::Response;
+use impinge_world::StillForce;
 use laws::Row;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -38,15 +39,15 @@ pub struct WrenchArgs {
     /// Response families, or `all`.
     #[arg(long, value_delimiter = ',', value_name = "NAME,…", default_value = "all")]
     responses: Vec<String>,
-    /// Stiffness of a contact point (N/m), for `penalty`.
-    #[arg(long, default_value_t = 1e4, allow_negative_numbers = true, value_name = "N/M")]
-    stiffness: f64,
-    /// Stiffness of the intersection volume (Pa/m³), for `volume-penalty`.
-    #[arg(long, default_value_t = 1e9, allow_negative_numbers = true, value_name = "PA/M3")]
-    volume_stiffness: f64,
-    /// Modulus of both pressure fields (Pa), for `pressure`.
-    #[arg(long, default_value_t = 1e7, allow_negative_numbers = true, value_name = "PA")]
-    modulus: f64,
+    /// Stiffness of a contact point (N/m), for `penalty` (default: 1e4).
+    #[arg(long, allow_negative_numbers = true, value_name = "N/M")]
+    stiffness: Option<f64>,
+    /// Stiffness of the intersection volume (Pa/m³), for `volume-penalty` (default: 1e9).
+    #[arg(long, allow_negative_numbers = true, value_name = "PA/M3")]
+    volume_stiffness: Option<f64>,
+    /// Modulus of both pressure fields (Pa), for `pressure` (default: 1e7).
+    #[arg(long, allow_negative_numbers = true, value_name = "PA")]
+    modulus: Option<f64>,
     #[command(flatten)]
     json: Json,
 }
@@ -67,20 +68,26 @@ struct Table<'a> {
 /// Runs the command.
 pub fn command(args: &WrenchArgs) -> Done {
     args.json.begin();
-    let options = [
-        ("--stiffness", args.stiffness),
-        ("--volume-stiffness", args.volume_stiffness),
-        ("--modulus", args.modulus),
-    ];
-    if let Some((option, value)) = options.iter().find(|(_, v)| !(v.is_finite() && *v > 0.0)) {
-        return Err(format!("{option} {value}: give a number above 0"));
-    }
     let all = args.responses.iter().any(|r| r.trim() == "all");
     let responses = if all { Response::ALL.to_vec() } else { arguments::responses(&args.responses, &[])? };
+    let forces: Vec<StillForce> = responses.iter().map(|r| r.response().still_force()).collect();
+    let number = |option: &str, given: Option<f64>, default: f64, of: fn(&StillForce) -> bool| match given {
+        None => Ok(default),
+        Some(value) if !(value.is_finite() && value > 0.0) => {
+            Err(format!("{option} {value:?}: give a number above 0"))
+        }
+        Some(value) if forces.iter().any(of) => Ok(value),
+        Some(value) => Err(format!("{option} {value:?}: none of the --responses goes by it; leave it out")),
+    };
+    let stiffness = laws::Stiffness {
+        point: number("--stiffness", args.stiffness, 1e4, |f| matches!(f, StillForce::Vertices))?,
+        volume: number("--volume-stiffness", args.volume_stiffness, 1e9, |f| {
+            matches!(f, StillForce::Volume(None))
+        })?,
+        modulus: number("--modulus", args.modulus, 1e7, |f| matches!(f, StillForce::Fields))?,
+    };
     let pose = pose::read(&args.pose, args.turn.as_deref())?;
     let (a, b) = (Solid::read(&args.a)?, Solid::read(&args.b)?);
-    let stiffness =
-        laws::Stiffness { point: args.stiffness, volume: args.volume_stiffness, modulus: args.modulus };
     let rows =
         responses.iter().map(|&r| laws::row(r, &a, &b, &pose, &stiffness)).collect::<Result<Vec<_>, _>>()?;
     let notes: Vec<String> =

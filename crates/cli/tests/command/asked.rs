@@ -240,6 +240,11 @@ fn a_run_that_is_no_physics_has_a_code_of_its_own() {
         words(&soft)
     );
     assert!(dir.join("out/report.html").exists());
+    // Also where an expectation is missed.
+    let missed = std::fs::read_to_string(scene(100.0)).expect("it is there")
+        + "[[expect]]\nname = \"rests\"\nmeasure = \"position.z\"\nbody = \"box\"\nmin = 0.09\n";
+    let missed = impinge(&["run", &file(&dir, "missed.toml", &missed), "--no-report"]);
+    assert!(missed.status.code() == Some(3) && words(&missed).contains("FAIL"), "{}", words(&missed));
     let told = impinge(&["run", &scene(100.0), "--no-report", "--json"]);
     let json: serde_json::Value = serde_json::from_slice(&told.stdout).expect("a document");
     assert_eq!(json["unphysical"], true);

@@ -131,7 +131,7 @@ fn the_lines_for_slurm_and_gnu_parallel_work_as_they_stand() {
     assert!(good && text.matches("64 rows, 1 of this shard").count() == 2, "{text}");
     let merge = block(&help, "impinge sweep --merge out/mu-*");
     let (good, text) = place.shell(&merge);
-    assert!(!good && text.contains("2 of 64 rows") && text.contains("of 64 shards: 2-63"), "{text}");
+    assert!(!good && text.contains("2 of 64 rows") && text.contains("rows of --shard 2-63 of 64"), "{text}");
     let (good, text) = place.shell(&format!("{merge} --partial"));
     assert!(good && text.contains("2 rows in mu.csv"), "{text}");
     let parallel = block(&help, "parallel -j4");

@@ -276,6 +276,10 @@ fn a_checkpoint_of_another_run_or_a_damaged_one_is_refused_with_the_reason() {
     };
     let e = refused(&["--dt", "0.0001"]);
     assert!(e.contains("belongs to another run") && e.contains("dt"), "{e}");
+    // In the words of the scene, key by key.
+    let e = refused(&["--set", "scene.gravity=[0,0,-1.62]", "--set", "pair.0.mu_s=0.9"]);
+    assert!(e.contains("`scene.gravity`: [") && e.contains("] then, [0, 0, -1.62] now"), "{e}");
+    assert!(e.contains("`pair.0.mu_s`: ") && !e.contains("Some("), "{e}");
     let e = refused(&["--response", "cpf"]);
     assert!(e.contains("response penalty then, cpf now"), "{e}");
     for (at, what) in [(3, "no checkpoint"), (25, "damaged"), (saved.1.len() / 2, "damaged")] {

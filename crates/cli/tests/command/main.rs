@@ -13,6 +13,7 @@ mod lost;
 mod printed;
 mod program;
 mod recorded;
+mod refused_files;
 mod runner;
 mod scene_files;
 mod sweep;

@@ -100,6 +100,23 @@ fn what_a_response_refuses_is_a_row_and_what_is_misspelt_is_an_error() {
         sweep(&["cloth-hang", "--responses", "penalty,pressure,cpf", "--duration", "0.01", "--out", out]);
     assert!(output.status.success(), "{text}");
     assert_eq!(merge(&[&dir], "sweep-refused.csv").unwrap().lines().count(), 4);
+    // Refused as the scene is read: the others run all the same, in any order.
+    let scene = "[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 0.003\nintegrator = \"implicit-euler\"\n[[material]]\nname = \"m\"\n[[pair]]\n\
+        materials = [\"*\", \"*\"]\nstiffness = 1e4\n[[body]]\nname = \"floor\"\nkind = \"fixed\"\nmaterial = \"m\"\nplane = {}\n[[body]]\nname = \"cloth\"\n\
+        kind = \"deformable\"\nmaterial = \"m\"\ndensity = 300\nsheet = { grid = { size = [0.2, 0.2], segments = 2 } }\n\
+        cloth = { young = 1e6, thickness = 1e-3, bending = 0.05 }\nposition = [0, 0, 0.1]\n";
+    let scene = crate::program::file(&dir, "cloth.toml", scene);
+    for responses in ["pressure,cpf", "cpf,pressure"] {
+        let rows = temp("sweep-refused-read");
+        let grid = ["--grid", "scene.dt=0.001,0.0005", "--responses", responses, "--out"];
+        let (output, text) = sweep(&[&[&*scene], &grid[..], &[rows.to_str().unwrap()]].concat());
+        assert!(output.status.success(), "{text}");
+        let table = merge(&[&rows], "sweep-refused-read.csv").unwrap();
+        let of = |what: &str| table.lines().filter(|l| l.contains(what)).count();
+        assert_eq!((of("completed"), of("refused: ")), (2, 2), "{table}");
+    }
+    let (output, text) = sweep(&[&scene, "--responses", "pressure", "--out", out]);
+    assert!(output.status.code() == Some(2) && text.contains("pressure"), "{text}");
     for (args, why) in [
         (&["incline", "--grid", "mu"][..], "KEY=VALUE"),
         (&["incline", "--grid", "scene.dtt=1"][..], "dt"),
@@ -128,7 +145,7 @@ fn a_set_of_rows_that_is_not_the_whole_grid_is_refused_by_name() {
         why.contains("6 of 12 rows are there") && why.contains("'penalty, mu=0.4, scene.dt=0.001'"),
         "{why}"
     );
-    assert!(why.contains("of 2 shards: 2"), "{why}");
+    assert!(why.contains("they are rows of --shard 2 of 2"), "{why}");
     let out = place("sweep-partial.csv");
     let dirs = [a.to_str().unwrap(), "--partial", "--out", out.to_str().unwrap()];
     let (output, text) = sweep(&[&["--merge"], &dirs[..]].concat());

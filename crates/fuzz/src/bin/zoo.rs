@@ -3,7 +3,7 @@
 use clap::Parser;
 use impinge_fuzz::zoo::stages::{Came, Passage, read_broken, walk};
 use impinge_fuzz::zoo::{animals, files, table};
-use impinge_fuzz::{memory, runner};
+use impinge_fuzz::{kept, memory, runner};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -98,6 +98,7 @@ fn visit(a: &Arguments, folder: &Path) -> Result<bool, String> {
         return Ok(wrong.is_empty());
     }
     if let Some(file) = &a.write {
+        kept::is_page(file, &text)?;
         let whole = format!("{text}{}", table::times(&paths, &took, together));
         std::fs::write(file, whole).map_err(|e| format!("{}: {e}", file.display()))?;
     } else if a.check.is_none() {

@@ -98,8 +98,12 @@ fn every_malformed_line_is_named() {
             IndexOutOfRange { index: 7, vertices: 3 },
         ),
         (b"f 5000000000 1 1\nv 0 0 0\n", 1, IndexOutOfRange { index: 5_000_000_000, vertices: 1 }),
-        (b"f 99999999999999999999 1 1\n", 1, IndexOutOfRange { index: i64::MAX, vertices: 0 }),
-        (b"f -99999999999999999999 1 1\n", 1, IndexOutOfRange { index: -i64::MAX, vertices: 0 }),
+        (b"f 99999999999999999999 1 1\n", 1, HugeIndex { text: "99999999999999999999".into() }),
+        (b"f -99999999999999999999 1 1\n", 1, HugeIndex { text: "-99999999999999999999".into() }),
+        (b"v 0 0 0\nxyzzy 1 2 3\n", 2, Unknown { keyword: "xyzzy".into() }),
+        (b"v 0 0 0\n1 2 3\n", 2, Unknown { keyword: "1".into() }),
+        (b"V 0 0 0\n", 1, Unknown { keyword: "V".into() }),
+        (b"call other.obj\n", 1, Elsewhere { keyword: "call".into() }),
         (b"v 0 0 \\\n 0\nv 0 \\\n\\\nq 0\n", 3, BadNumber { text: "q".into() }),
         (b"v 0 0 \xff\n", 1, NotUtf8),
         (b"v 0 0 0\nf 1 1\xe9 1\n", 2, NotUtf8),
@@ -116,6 +120,16 @@ fn every_malformed_line_is_named() {
     }
     let e = read("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n").unwrap_err().to_string();
     assert!(e.contains("vertex index 4") && e.contains("3 vertices"), "{e}");
+}
+
+/// Statements of the format that say nothing of the surface, old ones too.
+#[test]
+fn what_gives_the_surface_no_shape_is_left_aside() {
+    let shapeless = "mtllib a.mtl\nusemtl red\no box\ng a b\ng\ns off\nmg 1 0.5\nvt 0 0\nvn 0 0 1\nvp 0 1\nl 1 2\np 1\ncstype bspline\ndeg 3\n\
+        curv 0 1 1 2\ncurv2 1 2\nparm u 0 1\ntrim 0 1 1\nhole 0 1 1\nscrv 0 1 1\nsp 1\nend\ncon 1 0 1 1 2 0 1 2\nbevel on\nc_interp off\nd_interp off\n\
+        lod 10\nshadow_obj a.obj\ntrace_obj b.obj\nctech cparm 1\nstech cparma 1 1\nmaplib a.map\nusemap off\nbmat u 1\nstep 1\n# f 1 1 1\n\n";
+    let mesh = read(format!("{shapeless}v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n{shapeless}")).unwrap();
+    assert_eq!((mesh.positions().len(), mesh.triangles()), (3, &[[0, 1, 2]][..]));
 }
 
 #[test]
@@ -182,7 +196,9 @@ fn a_long_or_strange_word_is_shown_short() {
 
 #[test]
 fn a_file_without_faces_says_so() {
-    for text in ["", "# nothing\n", CORNERS, "solid cube\nfacet normal 0 0 1\n"] {
+    let (line, problem) = refused("solid cube\nfacet normal 0 0 1\n");
+    assert!(line == 1 && problem.to_string().contains("in another format"), "{problem}");
+    for text in ["", "# nothing\n", CORNERS] {
         let e = read(text).unwrap_err();
         assert!(matches!(e, ReadError::NoFaces { .. }) && e.to_string().contains("no faces"), "{text}: {e}");
     }

@@ -302,6 +302,31 @@ mod glb {
                 r#"{"extensionsRequired":["KHR_materials_displaced"],"asset""#,
                 &["KHR_materials_displaced is required"],
             ),
+            (r#"{"asset":{"version":"2.0"},"#, "{", &["the JSON part has no `asset`"]),
+            (r#"{"version":"2.0"}"#, "{}", &["`asset` has no `version`"]),
+            (r#""2.0""#, r#""1.0""#, &["asset.version", "glTF version 1.0", "export as glTF 2.0"]),
+            (r#""2.0""#, r#""3.1""#, &["asset.version", "glTF version 3.1"]),
+            (r#""2.0""#, "2", &["asset.version", "is no version"]),
+            (
+                r#""2.0""#,
+                r#""2.0","minVersion":"3.0""#,
+                &["asset.minVersion", "is 3.0, above the version 2.0"],
+            ),
+            (
+                r#""2.0""#,
+                r#""2.1","minVersion":"2.1""#,
+                &["asset.minVersion", "a reader of glTF 2.1 is asked for", "export as glTF 2.0"],
+            ),
+            (
+                r#"{"mesh":0}"#,
+                r#"{"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1],"scale":[2,2,2]}"#,
+                &["nodes[0]", "a `matrix` and a `scale`"],
+            ),
+            (
+                r#"{"mesh":0}"#,
+                r#"{"mesh":0,"translation":[0,0,1],"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}"#,
+                &["nodes[0]", "a `matrix` and a `translation`"],
+            ),
             (r#""scene":0"#, r#""scene":0 x"#, &["JSON part is damaged", "column"]),
         ] {
             if to.contains("1e308") {
@@ -310,6 +335,10 @@ mod glb {
                 continue;
             }
             refused("a.glb", with(from, to), parts);
+        }
+        // Later minor versions that ask for no more than 2.0.
+        for to in [r#""2.1""#, r#""2.5","minVersion":"2.0""#] {
+            assert!(read("a.glb", with(r#""2.0""#, to)).is_ok(), "{to}");
         }
         let whole = samples::glb();
         refused("a.glb", &whole[..whole.len() - 4], &["bytes long, but says", "cut off"]);

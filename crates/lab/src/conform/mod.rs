@@ -18,7 +18,7 @@ use clap::Args;
 use expected::{Known, Short};
 use follow::{Twin, follow};
 use impinge_cli::output::{Done, Json, judged};
-use impinge_cli::{arguments, runner, scene_files};
+use impinge_cli::{arguments, over, runner, scene_files};
 use impinge_geometry::{DVec3, Pose, rotor_from_rotation_vector};
 use impinge_scene::{Motion, Response, SceneSpec};
 use impinge_world::{Simulation, worst};
@@ -90,10 +90,13 @@ const LEAD: u64 = 100;
 /// Runs the command.
 pub fn command(args: &ConformArgs) -> Done {
     args.json.begin();
-    conform(args).map(judged)
+    Ok(judged(conform(args)?))
 }
 
 fn conform(args: &ConformArgs) -> Result<bool, String> {
+    if let Some(file) = &args.write {
+        over::same_head("--write", file, "# Conformance: every scene under every response\n")?;
+    }
     let fixtures = args.fixtures.as_deref();
     let scenes = scene_files::some_or_all(&args.scenes, fixtures)?;
     let responses = arguments::responses(&args.responses, Response::ALL)?;

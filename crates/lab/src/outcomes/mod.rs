@@ -12,7 +12,7 @@ use cell::{Cell, Outcome};
 use clap::Args;
 use drawn::Kind;
 use impinge_cli::output::{Done, Json, judged};
-use impinge_cli::{arguments, scene_files};
+use impinge_cli::{arguments, over, scene_files};
 use impinge_scene::{Response, SceneSpec, plain};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -68,10 +68,13 @@ struct Row {
 /// Runs the command.
 pub fn command(args: &OutcomesArgs) -> Done {
     args.json.begin();
-    outcomes(args).map(judged)
+    Ok(judged(outcomes(args)?))
 }
 
 fn outcomes(args: &OutcomesArgs) -> Result<bool, String> {
+    if let Some(file) = &args.write {
+        over::same_head("--write", file, "# Scenes that others reported, under every response\n")?;
+    }
     let responses = arguments::responses(&args.responses, Response::ALL)?;
     if let Some(each) = args.random {
         let cells = random::command(args, each, &responses)?;

@@ -85,7 +85,7 @@ pub fn command(args: &ReproArgs) -> Done {
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(other) = args.figures.iter().find(|f| !known.contains(&f.as_str())) {
-        return Err(format!("no figure '{other}'; {}", did_you_mean(other, &known, "there are")));
+        return Err(format!("no figure '{other}'; {}", did_you_mean(other, &known, "there are")).into());
     }
     let table = write(args)?;
     say!("page {}", table.page.display());

@@ -6,7 +6,7 @@ mod scene;
 
 use clap::Args;
 use impinge_cli::output::{Done, Json, judged};
-use impinge_cli::{arguments, scene_files};
+use impinge_cli::{arguments, over, scene_files};
 use impinge_scene::{Response, SceneSpec};
 use measure::{Effort, Measured, measure};
 use serde::Serialize;
@@ -88,6 +88,9 @@ struct Sitting {
 /// Runs the command.
 pub fn command(args: &ScalingArgs) -> Done {
     args.json.begin();
+    if let Some(file) = &args.write {
+        over::same_head("--write", file, "# What a step costs\n")?;
+    }
     let sitting = sit(args)?;
     if let Some(file) = &args.write {
         std::fs::write(file, page::page(&sitting))

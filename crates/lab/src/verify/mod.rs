@@ -15,7 +15,7 @@ use crate::fixtures::beside_scenes;
 use clap::Args;
 use impinge_cli::open::Open;
 use impinge_cli::output::{Done, Json, judged};
-use impinge_cli::{arguments, scene_files};
+use impinge_cli::{arguments, over, scene_files};
 use impinge_scene::{Response, did_you_mean};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -72,10 +72,18 @@ struct Table<'a> {
 /// Runs the command.
 pub fn command(args: &VerifyArgs) -> Done {
     args.json.begin();
-    verify(args).map(judged)
+    Ok(judged(verify(args)?))
 }
 
 fn verify(args: &VerifyArgs) -> Result<bool, String> {
+    if let Some(file) = &args.write {
+        over::same_head("--write", file, "# Tests with known answers, under every response")?;
+        over::same_head(
+            "--write",
+            &kept::page_of(file),
+            "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Impinge: ",
+        )?;
+    }
     let dir = beside_scenes(args.fixtures.as_deref(), "verify")?;
     let dir = if args.long { dir.join("long") } else { dir };
     let mut tests = scene_files::in_folder(&dir)?;

@@ -56,7 +56,7 @@ impl Parameter for Thread {
 /// The width across flats and the depth of a socket, where there is one.
 impl Parameter for Option<[f64; 2]> {
     fn read(t: &Reader<'_>, key: &str) -> Self {
-        let (width, depth) = (t.opt_number(key), t.opt_number("socket_depth"));
+        let (width, depth) = (t.if_stated(key), t.if_stated("socket_depth"));
         match (width, depth) {
             (Some(width), Some(depth)) => return Some([width, depth]),
             (Some(_), None) => {

@@ -88,12 +88,13 @@ fn idle(t: &Reader<'_>, actuator: &Actuator) {
     }
 }
 
-pub(super) fn forces(tables: &[Reader<'_>], bodies: &[BodySpec]) -> Vec<ForceSpec> {
+pub(super) fn forces(tables: &[Reader<'_>], bodies: &[BodySpec], duration: f64) -> Vec<ForceSpec> {
     let mut out = Vec::new();
     for t in tables {
         let (force, torque) = (t.vector("force"), t.vector("torque"));
         let (start, end) = (t.number("start"), t.opt_number("end"));
-        if let Some(end) = end.filter(|end| *end <= start) {
+        t.refuse_late("start", duration);
+        if let Some(end) = end.filter(|end| *end <= start && !t.is_bad("start")) {
             let what = format!("it ends at {end} s and begins at {start} s");
             t.issues().push(t.place("end"), what, "give an `end` after `start`, or take it out");
         }

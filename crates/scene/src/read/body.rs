@@ -108,7 +108,7 @@ fn moved(pose: &Pose, shift: DVec3, turn: DRotor3) -> Pose {
 }
 
 fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec {
-    let kind = table.text("kind");
+    let kind = kind(table);
     let material = material(table, materials);
     let (shape, place) = shape(table, &kind);
     let turned = turn(table.table("rotation"))(1.0);
@@ -147,6 +147,20 @@ fn one(table: &Reader<'_>, materials: &[MaterialSpec], base: usize) -> BodySpec 
         material_place: table.place("material"),
         base,
     }
+}
+
+/// What a body is; what its other keys say it is, where that is not told rightly: they would all be refused.
+fn kind(table: &Reader<'_>) -> String {
+    let states = |keys: &[&str]| keys.iter().any(|key| table.states(key));
+    let kind = match table.is_bad("kind") {
+        false => return table.text("kind"),
+        true if states(&["points"]) => "particles",
+        true if states(&["keyframes", "driver"]) => "kinematic",
+        true if states(&["solid", "sheet", "line", "elastic", "cloth", "cable"]) => "deformable",
+        true if states(&IDLE_UNMOVED) => "rigid",
+        true => "fixed",
+    };
+    kind.to_string()
 }
 
 fn material(table: &Reader<'_>, materials: &[MaterialSpec]) -> usize {
@@ -280,13 +294,13 @@ fn rigid(table: &Reader<'_>, material: Option<&MaterialSpec>) -> RigidMotion {
     if table.states("mass") {
         table.refuse("density", "stands beside `mass`", "keep one of them");
     }
-    let mass = match (table.opt_number("mass"), table.opt_number("density")) {
+    let mass = match (table.if_stated("mass"), table.if_stated("density")) {
         (Some(mass), _) => Mass::Total(mass),
         (None, Some(density)) => Mass::Density(density),
         (None, None) => match material.and_then(|m| m.density) {
             Some(density) => Mass::Density(density),
             None => {
-                if let (Some(m), false, false) = (material, table.states("mass"), table.states("density")) {
+                if let Some(m) = material {
                     let what = format!("a rigid body needs a mass, and `{}` has no density", m.name);
                     let fix =
                         "add `mass = …` (kg) or `density = …` (kg/m³) here, or `density` to the material";

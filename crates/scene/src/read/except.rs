@@ -38,7 +38,7 @@ fn exception(table: &Reader<'_>) -> Option<Exception> {
     }
     let key = table.exactly_one(&["fails", "not_asked"])?;
     let text = table.text(key);
-    if text.trim().is_empty() {
+    if text.trim().is_empty() && !table.is_bad(key) {
         table.issues().push(table.place(key), format!("`{key}` gives no reason"), "say why");
     }
     let reason = if key == "fails" { Reason::Fails(text) } else { Reason::NotAsked(text) };
@@ -77,7 +77,8 @@ pub(super) fn of_each(
     }
     let idle = exceptions.iter().zip(chosen).filter_map(|(x, chosen)| (!chosen).then_some(x));
     for x in idle {
-        let Some(table) = tables.first() else { break };
+        // Where something else is wrong, what is expected is not known.
+        let Some(table) = tables.first().filter(|t| t.issues().is_empty()) else { break };
         let known: Vec<&str> = every.iter().map(|e| e.name.as_str()).collect();
         if !known.iter().any(|name| fits(&x.pattern, name)) {
             let what = format!("nothing called `{}` is expected of every response", x.pattern);

@@ -39,6 +39,7 @@ pub(super) fn expectations(
         if let Some(m) = measure
             && m.needs_window()
             && !matches!(when, When::Window(..))
+            && !table.is_bad("window")
         {
             let what = format!("`{}` is measured over a window", m.name());
             table.issues().push(table.place("measure"), what, "add `window = [from, to]`");

@@ -19,7 +19,7 @@ pub(super) fn materials(tables: &[Reader<'_>]) -> Vec<MaterialSpec> {
             let what = format!("there are two materials `{name}`");
             table.issues().push(table.place("name"), what, "give each its own name");
         }
-        out.push(MaterialSpec { name, density: table.opt_number("density") });
+        out.push(MaterialSpec { name, density: table.if_stated("density") });
     }
     out
 }
@@ -69,7 +69,7 @@ fn pair(table: &Reader<'_>, materials: [String; 2]) -> PairSpec {
     };
     let mu_s = table.number("mu_s");
     let mu_k = table.opt_number("mu_k").unwrap_or(mu_s);
-    if mu_k > mu_s {
+    if mu_k > mu_s && !table.is_bad("mu_s") {
         let what = format!("`mu_k` ({mu_k}) is above `mu_s` ({mu_s})");
         let fix = "kinetic friction is at most static friction: lower `mu_k` or raise `mu_s`";
         table.issues().push(table.place("mu_k"), what, fix);

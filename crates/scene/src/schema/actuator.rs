@@ -77,7 +77,7 @@ pub(crate) static FORCE: Section = Section {
         key("body", Text, "", Required, "Its name; a body that forces move."),
         key("force", Vector, "N", Default("[0.0, 0.0, 0.0]"), "World axes."),
         key("torque", Vector, "N·m", Default("[0.0, 0.0, 0.0]"), "World axes; rigid bodies only."),
-        key("start", Number(NotNegative), "s", Default("0.0"), "When it begins."),
+        key("start", Number(NotNegative), "s", Default("0.0"), "When it begins; before the end of the run."),
         key("end", Number(Positive), "s", Otherwise("the end of the run"), "When it ends; after `start`."),
     ],
 };

@@ -277,7 +277,13 @@ pub(crate) static CUT: Section = Section {
               longer share nodes. A cable cannot be cut, nor a solid carried by a lattice.",
     keys: &[
         key("body", Text, "", Required, "Its name."),
-        key("time", Number(NotNegative), "s", Required, "Before the step that starts then."),
+        key(
+            "time",
+            Number(NotNegative),
+            "s",
+            Required,
+            "Before the step that starts then; before the end of the run.",
+        ),
         key("point", Vector, "m", Required, "A point of the plane, in the world."),
         key("normal", Direction, "1", Required, "Across the plane; made a unit vector."),
         key(
@@ -305,7 +311,13 @@ pub(crate) static REFINE: Section = Section {
               twice as much at first, a crease being two of half the length, until it has become a curve. After `[[cut]]`s of the same time.",
     keys: &[
         key("body", Text, "", Required, "Its name."),
-        key("time", Number(NotNegative), "s", Required, "Before the step that starts then."),
+        key(
+            "time",
+            Number(NotNegative),
+            "s",
+            Required,
+            "Before the step that starts then; before the end of the run.",
+        ),
         key(
             "min",
             Vector,

@@ -160,10 +160,10 @@ fn any_key_can_be_set() {
 fn wrong_overrides_are_refused_and_change_nothing() {
     let mut s = scene();
     for (key, value, says) in [
-        ("scene.dt", "-1", "override scene.dt:1:12: `dt` may not be the integer -1"),
+        ("scene.dt", "-1", "set scene.dt = -1: `dt` may not be the integer -1"),
         ("scene.dt", "nan", "`dt` may not be the number NaN"),
         ("scene.dt", "", "`dt` may not be the text \"\""),
-        ("scene.dx", "1", "override scene.dx:1:7: `dx` is not a key of `[scene]`"),
+        ("scene.dx", "1", "set scene.dx = 1: `dx` is not a key of `[scene]`"),
         ("scene.dt.x", "1", "the number 0.001 stands before it"),
         ("scen.dt", "1", "did you mean `scene`?"),
         ("body.bal.mass", "1", "did you mean `ball`?"),

@@ -36,7 +36,7 @@ pub(super) fn driver(table: &Reader<'_>) -> DriverSpec {
 
 fn keyframes(table: &Reader<'_>) -> Vec<Keyframe> {
     let tables = table.tables("keyframes");
-    if tables.len() < 2 {
+    if tables.len() < 2 && !table.is_bad("keyframes") {
         let what =
             format!("{} keyframe{} make no motion", tables.len(), if tables.len() == 1 { "" } else { "s" });
         let fix = "give two or more, or set kind = \"fixed\" and `position`";

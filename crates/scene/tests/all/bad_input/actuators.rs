@@ -58,6 +58,13 @@ fn forces() {
     added(&on("\"ball\"", "force = [1, 0, 0]\nstart = 0.5\nend = @0.5"), &["an `end` after `start`"]);
     added(&on("\"ball\"", "force = @[1, 0]"), &["three finite numbers"]);
     added(
+        &on("\"ball\"", "force = [1, 0, 0]\nstart = @1.0\nend = 2.0"),
+        &["ends at 1 s: it does nothing", "or raise it"],
+    );
+    assert!(
+        read(&format!("{GOOD}\n{}\n", on("\"ball\"", "force = [1, 0, 0]\nstart = 0.999\nend = 9.0"))).is_ok()
+    );
+    added(
         "[[body]]\nname = \"dust\"\nkind = \"particles\"\nmass = 1\nmaterial = \"rubber\"\npoints = [[0, 0, 1]]\n\
          [[force]]\nbody = \"dust\"\ntorque = @[0, 0, 1]",
         &["takes no torque"],

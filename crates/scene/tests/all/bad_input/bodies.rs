@@ -149,6 +149,11 @@ fn motions() {
     added(&at("keyframes = @[{ time = 0, position = [0, 0, 0] }]"), &["1 keyframe make no motion"]);
     let frames = "keyframes = [{ time = 0, position = [0, 0, 0] }, { time = 1, position = [0, 0, 1] }, { time = @1.0, position = [0, 0, 2] }]";
     added(&at(frames), &["do not increase: 1 s after 1 s", "order the keyframes"]);
+    let late = at("keyframes = [{ time = 1, position = [0, 0, 0] }, { time = 2, position = [0, 0, 1] }]");
+    added(
+        &late.replacen("mesh = ", "mesh = @", 1),
+        &["begin at 1 s, and the scene ends at 1 s: it stands still"],
+    );
     let frames = "keyframes = [{ time = @-1, position = [0, 0, 0] }, { time = 1, position = [0, 0, 1] }]";
     added(&at(frames), &["`time` may not be the integer -1"]);
     added(

@@ -113,7 +113,11 @@ fn unknown_keys() {
         "dt = 1e-3\n@time_step = 1.0",
         &["`time_step` is not a key of `[scene]`", "`duration`"],
     );
-    case("[scene]", "[@secne]\n[scene]", &["`secne` is not a key of `file`", "did you mean `scene`?"]);
+    case(
+        "[scene]",
+        "[@secne]\n[scene]",
+        &["`secne` is not a key of the scene file", "did you mean `scene`?"],
+    );
     case("subdivisions = 1", "@subdivision = 1", &["`mesh.icosphere`", "did you mean `subdivisions`?"]);
     case("mesh = { icosphere", "mesh = { @icospere", &["did you mean `icosphere`?"]);
     case(

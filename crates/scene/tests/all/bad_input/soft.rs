@@ -139,6 +139,11 @@ fn cuts() {
     added(&cut(&format!("body = \"block\"\n{plane}\nsnap = @0.7")), &["snap", "0.5"]);
     added(&cut(&format!("body = \"block\"\n{plane}\nmin = @[0, 0, 0]")), &["stands alone"]);
     added(&cut("body = \"block\"\ntime = 0.1\npoint = [5, 0, 5]\nnormal = @[0, 0, 0]"), &["not all 0"]);
+    added(
+        &cut(&format!("body = \"block\"\n{}", plane.replace("0.1", "@1.5"))),
+        &["ends at 1 s: it does nothing"],
+    );
+    added(&format!("{BLOCK}\n[[refine]]\nbody = \"block\"\ntime = @1"), &["ends at 1 s: it does nothing"]);
     assert!(
         read(&format!("{GOOD}{}", cut(&format!("body = \"block\"\n{plane}")))).unwrap().simulation().is_ok()
     );
