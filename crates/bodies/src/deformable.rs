@@ -246,7 +246,7 @@ impl Deformable {
                 mass_damping: spec.rayleigh[0],
                 stiffness_damping: spec.rayleigh[1],
             },
-            surface: Arc::new(SoftShape::surface(mesh.clone())),
+            surface: Arc::new(SoftShape::surface(mesh.clone()).with_thickness(spec.thickness)),
             embedding: None,
             attach: Vec::new(),
             matter: Some(Matter::Sheet { mesh: mesh.clone(), spec: *spec }),
@@ -255,7 +255,7 @@ impl Deformable {
         })
     }
 
-    /// A cable along `line`, at rest as it lies: it stretches and bends, and does not twist.
+    /// A cable along `line`, at rest as it lies: it stretches and bends, and does not twist. [`Self::with_thickness`] says how thick it is.
     ///
     /// # Errors
     /// [`DeformableError`]: fewer than two points, an edge without length, a number out of range.
@@ -289,6 +289,13 @@ impl Deformable {
             skinned: false,
             strain: None,
         })
+    }
+
+    /// Known to be so thick (m), of which watches tell when it sinks in deeper. No contact is found by it.
+    #[must_use]
+    pub fn with_thickness(mut self, thick: f64) -> Self {
+        self.surface = Arc::new(SoftShape::clone(&self.surface).with_thickness(thick));
+        self
     }
 
     /// Holds nodes.

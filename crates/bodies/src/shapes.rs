@@ -60,6 +60,8 @@ pub struct SoftShape {
     pub areas: Vec<f64>,
     /// It has an inside.
     pub closed: bool,
+    /// Thickness of cloth, diameter of a cable (m), where it is known. No contact is found by it.
+    pub thick: Option<f64>,
     /// What it takes to meet itself; `None` where it does not.
     pub own: Option<Own>,
 }
@@ -95,8 +97,15 @@ impl SoftShape {
             closed: topology.require_closed().is_ok(),
             topology: Some(topology),
             mesh: Some(mesh),
+            thick: None,
             own: None,
         }
+    }
+
+    /// The same, known to be so thick (m).
+    #[must_use]
+    pub fn with_thickness(self, thick: f64) -> Self {
+        Self { thick: Some(thick), ..self }
     }
 
     /// The surface with its vertices at `x` (m); `None` for a cable, and for positions that make no mesh.
@@ -121,7 +130,8 @@ impl SoftShape {
     /// A line of vertices.
     #[must_use]
     pub fn line(vertices: usize) -> Self {
-        Self { mesh: None, topology: None, vertices, areas: vec![0.0; vertices], closed: false, own: None }
+        let areas = vec![0.0; vertices];
+        Self { mesh: None, topology: None, vertices, areas, closed: false, thick: None, own: None }
     }
 }
 
@@ -192,6 +202,15 @@ impl Shape {
         let grow = |[low, high]: [DVec3; 2], &x: &DVec3| [low.min_by_component(x), high.max_by_component(x)];
         let [low, high] = mesh.positions().iter().fold([first; 2], grow);
         (high - low).component_min()
+    }
+
+    /// Thickness of cloth, diameter of a cable (m), where it is known.
+    #[must_use]
+    pub fn thickness(&self) -> Option<f64> {
+        match self {
+            Self::Soft(s) => s.thick,
+            Self::Mesh(_) | Self::Plane { .. } | Self::Points { .. } => None,
+        }
     }
 
     /// It has a surface that is met from one side: closed, or open and kept in shape.

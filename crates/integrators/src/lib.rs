@@ -14,8 +14,8 @@ mod rotation;
 
 pub use deformable::{
     BadSystem, Books, Drag, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings,
-    ElasticSystem, Energy, Grip, Pin, StepInput, Tie, elastic_energy, node_stiffness, stable_step,
-    stable_step_with_drag,
+    ElasticSystem, Energy, Grip, Pin, StepInput, Tie, elastic_energy, node_inertia, node_stiffness,
+    stable_step, stable_step_with_drag,
 };
 pub use driver::{Driver, Keyframe, PoseFunction, TooMuchTurn, secant};
 pub use euler::{Scheme, advance, drift, predict, world_inertia};

@@ -210,7 +210,8 @@ pub(crate) fn build(
         (Shape::Line(line), &Fabric::Cable { young, radius, density, bending, rayleigh }) => {
             let round = Section::round(young, 0.3, radius, density).map_err(|e| plain(e.to_string(), ""))?;
             let section = Section { ei: round.ei.map(|ei| ei * bending), ..round };
-            Deformable::cable(name, line, &section, rayleigh).map_err(refused)?
+            let made = Deformable::cable(name, line, &section, rayleigh).map_err(refused)?;
+            made.with_thickness(2.0 * radius)
         }
         _ => return Err(plain("its shape and what it is made of do not go together".to_string(), "")),
     };

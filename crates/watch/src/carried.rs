@@ -2,7 +2,7 @@
 
 use crate::bodies::Bodies;
 use impinge_bodies::places;
-use impinge_contact::{Applied, BodyKind};
+use impinge_contact::Applied;
 use impinge_world::{Dofs, Elastic, Forces, Simulation};
 
 /// Steps looked at together.
@@ -72,17 +72,20 @@ struct Found {
     most: f64,
 }
 
-/// Slots of bodies that are held by springs to places, or attached to others.
+/// Slots of bodies that are held by springs to places, pinned, or attached to others.
 pub(crate) fn held(sim: &Simulation) -> Vec<u32> {
-    let dofs = sim.column::<Dofs>();
+    let (dofs, elastic) = (sim.column::<Dofs>(), sim.column::<Elastic>());
     let mut held: Vec<u32> = sim.column::<Forces>().0.anchors.iter().map(|a| a.body).collect();
-    for (a, b) in sim.column::<Elastic>().attached(&dofs.nodes.body) {
+    for (a, b) in elastic.attached(&dofs.nodes.body) {
         held.extend([a, b]);
     }
+    let pins = elastic.system.pins().iter().map(|p| p.node);
+    let pinned = pins.chain(elastic.system.ties().iter().map(|t| t.node));
+    held.extend(pinned.map(|n| dofs.nodes.body[elastic.nodes[n as usize] as usize]));
     held
 }
 
-/// Follows the rigid bodies of a run.
+/// Follows the bodies of a run that move, of what deforms its middle.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Carried {
@@ -110,17 +113,19 @@ impl Carried {
         let (dofs, ledger) = (sim.column::<Dofs>(), sim.ledger());
         let held = if ends { held(sim) } else { Vec::new() };
         let acts = |rows: &[Applied], b: usize| rows.iter().any(|r| r.body as usize == b && r.is_some());
-        for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
+        for b in (0..count).filter(|&b| dofs.bodies.kind[b].is_dynamic()) {
+            let middle = who.middle(b as u32);
             let load = &mut self.bodies[b];
             if begins {
                 *load = Load::begin();
             }
-            let weight = dofs.bodies.mass[b] * g;
+            let (mass, velocity) =
+                middle.map_or((dofs.bodies.mass[b], dofs.bodies.velocity[b]), |m| (m.mass, m.velocity));
+            let weight = mass * g;
             let force = -sim.contact_force(b as u32).dot(gravity) / (g * weight);
             load.add(force);
-            load.other |= dofs.bodies.velocity[b].mag() > STILL * g * sim.dt()
-                || acts(&ledger.applied, b)
-                || acts(&ledger.locks, b);
+            load.other |=
+                velocity.mag() > STILL * g * sim.dt() || acts(&ledger.applied, b) || acts(&ledger.locks, b);
             if !ends || load.other || held.contains(&(b as u32)) {
                 continue;
             }

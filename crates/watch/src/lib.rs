@@ -5,9 +5,11 @@
 mod bodies;
 mod carried;
 mod energy;
+mod nodes;
 mod pushes;
 mod rebounds;
 mod sheets;
+mod sizes;
 mod spun;
 mod starts;
 mod step_times;

@@ -1,9 +1,10 @@
 //! Bodies deep in each other: contacts deeper than the bodies are thick, springs too soft for what they carry, and bodies that contacts have let go of.
 
 use crate::bodies::Bodies;
+use crate::sizes::Sizes;
 use crate::through::Through;
 use impinge_contact::BodyKind;
-use impinge_world::{Dofs, InitialOverlap, Shapes, Simulation};
+use impinge_world::{Dofs, InitialOverlap, Simulation};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Part of the thinner body's size from which on a contact that is there at the end is too soft for what it carries.
@@ -62,8 +63,7 @@ impl Resting {
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sunk {
-    /// Shortest side of the box around each solid body (m), by its number as all here; infinite for what has no inside.
-    across: Vec<f64>,
+    sizes: Sizes,
     /// Depth of pairs (m).
     deepest: BTreeMap<[u32; 2], f64>,
     /// Springs alone: what constraints keep is no load.
@@ -93,7 +93,7 @@ impl Sunk {
     pub fn new(sim: &Simulation, who: &Bodies) -> Self {
         let mut sunk = Self::default();
         sunk.know(sim, who);
-        sunk.through = Through::new(sim, who, &sunk.across);
+        sunk.through = Through::new(sim, who, &sunk.sizes);
         sunk
     }
 
@@ -103,8 +103,7 @@ impl Sunk {
         if came.is_empty() {
             return;
         }
-        let shapes = sim.column::<Shapes>();
-        self.across.extend(came.iter().map(|&slot| shapes.0[slot as usize].narrowest()));
+        self.sizes.know(sim, who);
         // Slots ascend.
         let new = |slot: u32| came.binary_search(&slot).is_ok();
         let inside = sim.in_each_other(INSIDE, |a, b| new(a) || new(b));
@@ -130,9 +129,10 @@ impl Sunk {
         }
         self.rest(sim, who, &now);
         for (pair, depth) in now {
-            let least = self.least(pair);
+            let least = self.sizes.solid(pair);
             let overlapped = self.overlapped.as_deref().unwrap_or_default();
-            if depth > DEEP * least && !overlapped.contains(&pair) && !self.began.contains(&pair) {
+            if depth > DEEP * self.through(pair) && !overlapped.contains(&pair) && !self.began.contains(&pair)
+            {
                 self.through.follow(sim, who, pair);
             }
             if depth > least {
@@ -140,7 +140,7 @@ impl Sunk {
                 *known = known.max(depth);
             }
         }
-        self.through.see(sim, who, &self.across);
+        self.through.see(sim, who, &self.sizes);
     }
 
     /// Which contacts of springs are deep. What a driver presses is as deep as the driver goes, on its other side too: that is no matter of stiffness.
@@ -153,7 +153,7 @@ impl Sunk {
             now.iter().filter(|(pair, _)| pair.iter().any(driven)).flat_map(|(pair, _)| *pair).collect();
         for &(pair, depth) in now.iter().filter(|(pair, _)| pair.iter().all(|b| !pressed.contains(b))) {
             let springs = |[a, b]: [u32; 2]| !sim.response_of(a, b).has_multipliers();
-            if depth > RESTS * self.least(pair) && who.slots(pair).is_some_and(springs) {
+            if depth > self.shallow(pair) && who.slots(pair).is_some_and(springs) {
                 let step = sim.steps();
                 let new = Resting { first: step, last: step, steps: 0, depth };
                 let known = self.resting.entry(pair).or_insert(new);
@@ -181,7 +181,7 @@ impl Sunk {
         for (slots, depth) in sim.in_each_other(INSIDE, may) {
             let pair = who.of(slots);
             let held = now.iter().filter(|n| n.0 == pair).map(|n| n.1).fold(0.0, f64::max);
-            let cancels = depth > DEEP * self.least(pair) && !one_way(slots);
+            let cancels = depth > DEEP * self.sizes.solid(pair) && !one_way(slots);
             if held >= HELD * depth && !cancels {
                 continue;
             }
@@ -206,22 +206,38 @@ impl Sunk {
         ))
     }
 
-    fn least(&self, pair: [u32; 2]) -> f64 {
-        let [a, b] = pair.map(|body| self.across[body as usize]);
-        a.min(b)
+    /// What a pair may go through (m): the thinner solid of the two, or an open surface by the length of its edges.
+    fn through(&self, [a, b]: [u32; 2]) -> f64 {
+        self.sizes.across(a).min(self.sizes.across(b))
+    }
+
+    /// What the finer is to itself of those of two that have no inside (m).
+    fn cell(&self, [a, b]: [u32; 2]) -> f64 {
+        self.sizes.cell(a).min(self.sizes.cell(b))
+    }
+
+    /// How deep contacts may rest (m): a part of a solid, and the thickness of what has no inside.
+    fn shallow(&self, pair: [u32; 2]) -> f64 {
+        (RESTS * self.sizes.solid(pair)).min(self.sizes.thick(pair).1)
     }
 
     /// Whether that is the end of physics: a pair is that deep when the run ends, or was twice as deep on its way. Soft contacts that give way
     /// for a moment are a matter of the scene.
     pub fn for_good(&self, sim: &Simulation, who: &Bodies) -> bool {
-        touching(sim, who).into_iter().any(|(pair, depth)| depth > self.least(pair))
-            || self.through.any(sim, who)
-            || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.least(*pair))
+        let rests = |pair: &[u32; 2]| self.resting.get(pair).is_some_and(|r| r.rests(sim.steps()));
+        let gone = |(pair, depth): ([u32; 2], f64)| {
+            // A mesh knows of nothing that is finer than its edges.
+            depth > self.sizes.solid(pair) || depth > self.cell(pair) && rests(&pair)
+        };
+        touching(sim, who).into_iter().any(gone)
+            || self.through.any(sim, who, &self.sizes)
+            || self.deepest.iter().any(|(pair, depth)| *depth > 2.0 * self.sizes.solid(*pair))
     }
 
     /// Of pairs and how deep they are (m), those that are deep.
     fn deep(&self, now: &[([u32; 2], f64)]) -> Vec<([u32; 2], f64)> {
-        now.iter().copied().filter(|(pair, depth)| *depth > DEEP * self.least(*pair)).collect()
+        let deep = |pair: [u32; 2]| (DEEP * self.sizes.solid(pair)).min(self.cell(pair));
+        now.iter().copied().filter(|(pair, depth)| *depth > deep(*pair)).collect()
     }
 
     /// What there is to say where a contact stays deep.
@@ -251,7 +267,10 @@ impl Sunk {
         let [a, b] = who.names(pair);
         let more =
             if deep.len() > 1 { format!(" (and {} pairs more)", deep.len() - 1) } else { String::new() };
-        let least = self.least(pair);
+        let least = self.sizes.solid(pair);
+        if depth <= RESTS * least {
+            return Some(self.sunk_in(sim, who, (pair, depth), &more));
+        }
         let how = if depth > DEEP * least { "the stiffness is too low" } else { "that is soft" };
         Some(format!(
             "'{a}' and '{b}'{more} end {depth:.2e} m deep in each other, and the thinner is {least:.2e} m across: {how} for what they carry. If they should not \
@@ -259,9 +278,30 @@ impl Sunk {
         ))
     }
 
+    /// What there is to say of cloth, cables and points that lie deeper than they are thick.
+    fn sunk_in(&self, sim: &Simulation, who: &Bodies, (pair, depth): ([u32; 2], f64), more: &str) -> String {
+        /// Part of the thickness that is no more than it looks.
+        const SHOWS: f64 = 0.1;
+        let (body, thick) = self.sizes.thick(pair);
+        let ([a, b], [thin]) = (who.names(pair), who.names([body]));
+        let size = match self.sizes.is_stated(body) {
+            true => format!("'{thin}' is {thick:.2e} m thick"),
+            false => format!("the nodes of '{thin}' are {:.2e} m apart", self.sizes.apart(body)),
+        };
+        let part = if self.sizes.is_stated(body) { "tenth of that thickness" } else { "fortieth of that" };
+        let how =
+            if depth > DEEP * self.sizes.cell(body) { "the stiffness is too low" } else { "that is soft" };
+        let factor = depth / (SHOWS * thick);
+        let dt = sim.dt() / factor.sqrt();
+        format!(
+            "'{a}' and '{b}'{more} end {depth:.2e} m deep in each other, and {size}: {how} for what they carry. A {part} takes about \
+             {factor:.1e} times the stiffness: state one (`stiffness`), or use a dt of {dt:.1e} s where the program chooses it"
+        )
+    }
+
     /// What there is to say of the deepest.
     pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
-        let through = || self.through.warning(sim, who);
+        let through = || self.through.warning(sim, who, &self.sizes);
         self.passed(who).or_else(through).or_else(|| self.too_soft(sim, who))
     }
 
@@ -273,7 +313,7 @@ impl Sunk {
         Some(format!(
             "penetration of {depth:.2e} m between '{a}' and '{b}'{more}, more than the {:.2e} m that the thinner is across: the stiffness is too \
              low for the load, or the body moves farther than that in a step; raise the stiffness, or use a smaller dt",
-            self.least(*pair)
+            self.sizes.solid(*pair)
         ))
     }
 }

@@ -100,7 +100,7 @@ pub enum Off {
     Force(f64),
 }
 
-/// Follows the rigid bodies of a run.
+/// Follows rigid bodies and solids that deform.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Swings {
@@ -132,8 +132,13 @@ impl Swings {
     pub fn see(&mut self, sim: &Simulation, who: &Bodies) {
         self.know(sim, who);
         let (count, time) = (sim.names().len(), sim.time());
-        let dofs = sim.column::<Dofs>();
-        for b in (0..count).filter(|&b| dofs.bodies.kind[b] == BodyKind::Rigid) {
+        let (dofs, shapes) = (sim.column::<Dofs>(), sim.column::<Shapes>());
+        let follows = |b: &usize| match dofs.bodies.kind[*b] {
+            BodyKind::Rigid => true,
+            BodyKind::Deformable => shapes.0[*b].is_solid(),
+            BodyKind::Fixed | BodyKind::Kinematic | BodyKind::Particles => false,
+        };
+        for b in (0..count).filter(follows) {
             let swing = &mut self.bodies[b];
             if sim.contact_force(b as u32) != DVec3::zero() {
                 swing.touched = Some(time);
@@ -143,7 +148,8 @@ impl Swings {
             }
             let w = sim.twist(b as u32).angular_velocity.mag();
             let corners = self.radii[b] * w;
-            swing.see(time, (dofs.bodies.velocity[b].mag_sq() + corners * corners).sqrt());
+            let velocity = who.middle(b as u32).map_or(dofs.bodies.velocity[b], |m| m.velocity);
+            swing.see(time, (velocity.mag_sq() + corners * corners).sqrt());
         }
         // What is driven, or carried by what is, has its motion from there.
         let (ledger, kind) = (sim.ledger(), &dofs.bodies.kind);
@@ -160,7 +166,7 @@ impl Swings {
         for missed in missed {
             for &body in &missed.bodies {
                 if who.knows(sim, [body]) && said.iter().all(|s| s.0 != body) {
-                    said.extend(self.why(sim, missed, body).map(|why| (body, why)));
+                    said.extend(self.why(sim, who, missed, body).map(|why| (body, why)));
                 }
             }
         }
@@ -168,14 +174,15 @@ impl Swings {
     }
 
     /// How a body swings as a number of it is missed, if that is why.
-    fn why(&self, sim: &Simulation, missed: &Missed<'_>, body: u32) -> Option<String> {
+    fn why(&self, sim: &Simulation, who: &Bodies, missed: &Missed<'_>, body: u32) -> Option<String> {
         let b = body as usize;
         // A spring to a place or to another body swings it.
         if held(sim).contains(&body) {
             return None;
         }
         let ([when, speed], halves, apart) = self.bodies.get(b)?.at(missed.window)?;
-        let force = sim.column::<Dofs>().bodies.mass[b] * speed * PI / apart;
+        let mass = who.middle(body).map_or_else(|| sim.column::<Dofs>().bodies.mass[b], |m| m.mass);
+        let force = mass * speed * PI / apart;
         let matters = match missed.off {
             Off::Speed(off) => off > 0.0 && speed > MATTERS * off,
             Off::Force(off) => off != 0.0 && force > MATTERS * off.abs(),

@@ -5,7 +5,9 @@
 //! pressed in. What comes out again where it went in gave way, and what stays inside is deep. Sheets and planes are followed from the start.
 
 use crate::bodies::{Bodies, radius};
-use crate::sheets::Sheets;
+use crate::nodes::{Lost, Nodes, is_thin};
+use crate::sheets::{Crossed, Sheets};
+use crate::sizes::Sizes;
 use impinge_broadphase::{Aabb, BodyPairs};
 use impinge_contact::BodyKind;
 use impinge_geometry::DVec3;
@@ -53,6 +55,7 @@ pub(crate) struct Through {
     /// Whose centre went through whom, and when; the first of each pair.
     passed: Vec<([u32; 2], f64)>,
     sheets: Sheets,
+    nodes: Nodes,
     /// Whose centre is behind which plane now, and since when.
     behind: BTreeMap<[u32; 2], f64>,
     /// How far the farthest vertex of each body is from its middle (m), by its number.
@@ -60,20 +63,22 @@ pub(crate) struct Through {
 }
 
 impl Through {
-    /// Of a world that has not made a step; `across` as [`Self::see`].
-    pub fn new(sim: &Simulation, who: &Bodies, across: &[f64]) -> Self {
+    /// Of a world that has not made a step.
+    pub fn new(sim: &Simulation, who: &Bodies, sizes: &Sizes) -> Self {
         let mut through = Self::default();
-        through.see(sim, who, across);
+        let put = through.sheets.see(sim, who);
+        through.look(sim, who, sizes, &put);
         through
     }
 
     /// Follows a pair from now on, in both directions, but for a centre that is in the other already.
     pub fn follow(&mut self, sim: &Simulation, who: &Bodies, [a, b]: [u32; 2]) {
+        self.nodes.press([a, b]);
         for pair in [[a, b], [b, a]] {
             if !self.followed.contains_key(&pair)
                 && self.passed.iter().all(|p| p.0 != pair)
                 && let Some(slots) = who.slots(pair)
-                && let Some(at) = centre(sim, slots)
+                && let Some(at) = centre(sim, who, slots)
                 && !is_inside(sim, slots[1], at)
             {
                 self.followed.insert(pair, Followed { at, entry: None });
@@ -81,18 +86,23 @@ impl Through {
         }
     }
 
-    /// To be told of every step, with the shortest side of each body (m) by its number.
-    pub fn see(&mut self, sim: &Simulation, who: &Bodies, across: &[f64]) {
+    /// To be told of every step.
+    pub fn see(&mut self, sim: &Simulation, who: &Bodies, sizes: &Sizes) {
         let put = self.sheets.see(sim, who);
+        self.nodes.see(sim, who, sizes, &put);
+        self.look(sim, who, sizes, &put);
+    }
+
+    fn look(&mut self, sim: &Simulation, who: &Bodies, sizes: &Sizes, put: &[u32]) {
         let shapes = sim.column::<Shapes>();
         self.radius.extend(who.changed().iter().map(|&slot| radius(&shapes.0[slot as usize])));
         drop(shapes);
         self.look_behind_planes(sim, who);
-        self.go_on(sim, who, &put);
-        self.follow_fast(sim, who, across);
+        self.go_on(sim, who, put);
+        self.follow_fast(sim, who, sizes.solids());
     }
 
-    /// Whose centre is behind a plane.
+    /// Whose centre is behind a plane: of rigid bodies and of solids that deform.
     fn look_behind_planes(&mut self, sim: &Simulation, who: &Bodies) {
         let (shapes, laws, dofs) = (sim.column::<Shapes>(), sim.column::<Laws>(), sim.column::<Dofs>());
         let before = std::mem::take(&mut self.behind);
@@ -102,9 +112,10 @@ impl Through {
         for (p, shape) in (0u32..).zip(&shapes.0) {
             let Shape::Plane { normal, offset } = shape else { continue };
             let pose = sim.pose(p);
-            let rigid = (0u32..).zip(&dofs.bodies.kind).filter(|(_, kind)| **kind == BodyKind::Rigid);
-            for b in rigid.map(|(b, _)| b) {
-                let height = pose.point_to_body(sim.position(b)).dot(*normal) - offset;
+            let moves = (0u32..).zip(&dofs.bodies.kind).filter(|(_, kind)| kind.is_dynamic());
+            for b in moves.map(|(b, _)| b).filter(|b| !is_thin(&shapes.0[*b as usize])) {
+                let at = who.middle(b).map_or_else(|| sim.pose(b).position, |m| m.at);
+                let height = pose.point_to_body(at).dot(*normal) - offset;
                 if height < 0.0 && laws.of(b.min(p), b.max(p)).is_some() {
                     let pair = who.of([b, p]);
                     let since = before.get(&pair).copied().unwrap_or(sim.time());
@@ -118,8 +129,9 @@ impl Through {
     fn follow_fast(&mut self, sim: &Simulation, who: &Bodies, across: &[f64]) {
         let (shapes, laws) = (sim.column::<Shapes>(), sim.column::<Laws>());
         let mesh = |slot: u32| matches!(&shapes.0[slot as usize], Shape::Mesh(_));
+        let goes = |b: u32| mesh(b) || shapes.0[b as usize].is_solid();
         let ways: Vec<Option<DVec3>> =
-            (0..shapes.0.len() as u32).map(|b| mesh(b).then(|| sim.twist(b).velocity * sim.dt())).collect();
+            (0..shapes.0.len() as u32).map(|b| goes(b).then(|| who.speed(sim, b) * sim.dt())).collect();
         let longest = ways.iter().flatten().map(|way| way.mag()).fold(0.0, f64::max);
         // Thin enough for the fastest two: a pair without any such is not fast.
         let thin = |slot: usize| {
@@ -133,7 +145,11 @@ impl Through {
         let around = |(slot, way): (usize, &Option<DVec3>)| {
             let Some(way) = way else { return Aabb::empty() };
             let [number] = who.of([slot as u32]);
-            let (at, reach) = (sim.position(slot as u32), self.radius[number as usize] + 2.0 * way.mag());
+            if let Some(middle) = who.middle(slot as u32) {
+                return middle.around.inflated(2.0 * way.mag());
+            }
+            let (at, reach) =
+                (sim.pose(slot as u32).position, self.radius[number as usize] + 2.0 * way.mag());
             Aabb::new(at - DVec3::broadcast(reach), at + DVec3::broadcast(reach))
         };
         let boxes: Vec<Aabb> = ways.iter().enumerate().map(around).collect();
@@ -144,6 +160,7 @@ impl Through {
             }
             let least = who.of([a, b]).map(|body| across[body as usize]);
             (way - other).mag() > FAST * least[0].min(least[1])
+                && (mesh(a) || mesh(b))
                 && laws.of(a, b).is_some()
                 && ![a, b].into_iter().any(|slot| bends(sim, slot))
         };
@@ -163,7 +180,8 @@ impl Through {
         let passed = &mut self.passed;
         self.followed.retain(|&pair, f| {
             let Some(slots) = who.slots(pair) else { return false };
-            let (Shape::Mesh(other), Some(to)) = (&shapes.0[slots[1] as usize], centre(sim, slots)) else {
+            let (Shape::Mesh(other), Some(to)) = (&shapes.0[slots[1] as usize], centre(sim, who, slots))
+            else {
                 return false;
             };
             let from = std::mem::replace(&mut f.at, to);
@@ -201,8 +219,8 @@ impl Through {
     }
 
     /// Pairs that went through, and those that are behind an open mesh or a sheet now, by the time of it; also who is in a mesh or behind a plane by its
-    /// centre where contacts push it nowhere. What they push one way is deep, on springs as soft as somebody chose them.
-    fn all(&self, sim: &Simulation, who: &Bodies) -> Vec<([u32; 2], f64)> {
+    /// centre where contacts push it nowhere. What they push one way is deep, on springs as soft as somebody chose them. Of thin bodies nodes count.
+    fn all(&self, sim: &Simulation, who: &Bodies, sizes: &Sizes) -> Vec<Gone> {
         let ledger = sim.ledger();
         let pushed: BTreeSet<[u32; 2]> = (0..ledger.pairs.a.len())
             .filter(|&i| ledger.pairs.pressed[i] > 0.0)
@@ -215,27 +233,46 @@ impl Through {
         };
         let there = self.followed.iter().filter(|(pair, _)| who.slots(**pair).is_some());
         let inside = there.filter(|(pair, _)| is_open(sim, who, pair[1]) || free(**pair));
-        let inside = inside.filter_map(|(pair, f)| Some((*pair, f.entry?.time)));
-        let planes = self.behind.iter().filter(|(pair, _)| free(**pair)).map(|(pair, time)| (*pair, *time));
-        let other_side = self.passed.iter().chain(&self.sheets.crossed).copied();
-        let mut all: Vec<([u32; 2], f64)> = other_side.chain(inside).chain(planes).collect();
-        all.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let inside = inside.filter_map(|(pair, f)| Some(Gone::centre(*pair, f.entry?.time, false)));
+        let planes = self.behind.iter().filter(|(pair, _)| free(**pair));
+        let planes = planes.map(|(pair, time)| Gone::centre(*pair, *time, true));
+        let passed = self.passed.iter().map(|(pair, time)| Gone::centre(*pair, *time, false));
+        // The cells of cloth may be wider than what it hangs on, with the middle of that between two vertices that hold it.
+        let dofs = sim.column::<Dofs>();
+        let kinds = &dofs.bodies.kind;
+        let is_rigid =
+            |body: u32| who.slots([body]).is_none_or(|[slot]| kinds[slot as usize] == BodyKind::Rigid);
+        let through = |c: &&Crossed| c.is_centre() && is_rigid(c.pair()[0]) || free(c.pair());
+        let sheets = self.sheets.crossed.iter().filter(through);
+        let sheets = sheets.map(|c| Gone {
+            nodes: (!c.is_centre()).then_some(None),
+            ..Gone::centre(c.pair(), c.time, true)
+        });
+        let nodes = self
+            .nodes
+            .lost(sim, who, sizes)
+            .into_iter()
+            .map(|Lost { pair, time, nodes, unheld }| Gone { pair, time, unheld, nodes: Some(Some(nodes)) });
+        let mut all: Vec<Gone> = passed.chain(sheets).chain(inside).chain(planes).chain(nodes).collect();
+        all.sort_by(|a, b| a.time.total_cmp(&b.time));
+        // Each pair once, by what it did first.
+        let mut seen = BTreeSet::new();
+        all.retain(|gone| seen.insert([gone.pair[0].min(gone.pair[1]), gone.pair[0].max(gone.pair[1])]));
         all
     }
 
     /// Whether any pair did.
-    pub fn any(&self, sim: &Simulation, who: &Bodies) -> bool {
-        !self.all(sim, who).is_empty()
+    pub fn any(&self, sim: &Simulation, who: &Bodies, sizes: &Sizes) -> bool {
+        !self.all(sim, who, sizes).is_empty()
     }
 
     /// What there is to say.
-    pub fn warning(&self, sim: &Simulation, who: &Bodies) -> Option<String> {
-        let all = self.all(sim, who);
-        let (pair, time) = *all.first()?;
+    pub fn warning(&self, sim: &Simulation, who: &Bodies, sizes: &Sizes) -> Option<String> {
+        let all = self.all(sim, who, sizes);
+        let &Gone { pair, time, unheld, nodes } = all.first()?;
         let [a, b] = who.names(pair);
         let others = all.len() - 1;
         let more = if others == 0 { String::new() } else { format!(" (and {others} pairs like it)") };
-        let unheld = self.behind.contains_key(&pair) || self.sheets.crossed.iter().any(|c| c.0 == pair);
         let response = who.slots(pair).map(|[a, b]| sim.response_of(a, b));
         // Of forces that follow from the motion there is no stiffness to raise.
         let is_soft = response.is_none_or(|r| !r.has_multipliers());
@@ -247,7 +284,9 @@ impl Through {
         };
         let mut fixes = Vec::new();
         if is_soft {
-            fixes.push(format!("raise the {stiffness}"));
+            // The program's own follows the lightest node.
+            let own = if nodes.is_some() { " (state one where the program chooses it)" } else { "" };
+            fixes.push(format!("raise the {stiffness}{own}"));
         }
         fixes.push("use a smaller dt".to_string());
         if unheld || !is_soft {
@@ -260,9 +299,29 @@ impl Through {
         }
         let last = fixes.pop().unwrap_or_default();
         let remedy = if fixes.is_empty() { last } else { format!("{}, or {last}", fixes.join(", ")) };
-        Some(format!(
-            "the centre of '{a}' went through the surface of '{b}'{more} at t = {time:.3} s: {why}; {remedy}"
-        ))
+        let what = match nodes {
+            None => format!("the centre of '{a}'"),
+            Some(None) => format!("a node of '{a}'"),
+            Some(Some([wrong, count])) => format!("{wrong} of {count} nodes of '{a}'"),
+        };
+        Some(format!("{what} went through the surface of '{b}'{more} at t = {time:.3} s: {why}; {remedy}"))
+    }
+}
+
+/// The first of a pair went through the second.
+#[derive(Clone, Copy, Debug)]
+struct Gone {
+    pair: [u32; 2],
+    time: f64,
+    /// Past the surface there is no contact that could push it back.
+    unheld: bool,
+    /// Nodes of it did, not its centre; how many of how many, where they are counted.
+    nodes: Option<Option<[usize; 2]>>,
+}
+
+impl Gone {
+    fn centre(pair: [u32; 2], time: f64, unheld: bool) -> Self {
+        Self { pair, time, unheld, nodes: None }
     }
 }
 
@@ -282,14 +341,11 @@ fn is_open(sim: &Simulation, who: &Bodies, body: u32) -> bool {
     who.slots([body]).is_some_and(|[slot]| who.knows(sim, [slot]) && open(slot))
 }
 
-/// The centre of mass of a rigid body in the frame of another with a mesh (m). `None` for other bodies, and for one whose centre is not in itself: what
+/// The centre of a solid that moves in the frame of another body with a mesh (m). `None` for other bodies, and for one whose centre is not in itself: what
 /// goes through a ring goes through no surface of it.
-fn centre(sim: &Simulation, [body, other]: [u32; 2]) -> Option<[f64; 3]> {
-    let (shapes, dofs) = (sim.column::<Shapes>(), sim.column::<Dofs>());
-    let (Shape::Mesh(own), Shape::Mesh(_)) = (&shapes.0[body as usize], &shapes.0[other as usize]) else {
-        return None;
-    };
-    let rigid = dofs.bodies.kind[body as usize] == BodyKind::Rigid;
-    (rigid && !own.open && own.index.inside([0.0; 3]))
-        .then(|| sim.pose(other).point_to_body(sim.position(body)).into())
+fn centre(sim: &Simulation, who: &Bodies, [body, other]: [u32; 2]) -> Option<[f64; 3]> {
+    let mesh = matches!(&sim.column::<Shapes>().0[other as usize], Shape::Mesh(_));
+    let moves = sim.column::<Dofs>().bodies.kind[body as usize].is_dynamic();
+    let at = (mesh && moves).then(|| who.centre(sim, body)).flatten()?;
+    Some(sim.pose(other).point_to_body(at).into())
 }

@@ -57,6 +57,17 @@ struct Uncorrected {
     passes: u32,
 }
 
+/// Steps whose solve for velocities ended short of its tolerance, and the one that ended farthest from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Unfinished {
+    steps: u64,
+    bodies: [u32; 2],
+    /// s.
+    time: f64,
+    residual: f64,
+}
+
 /// How sure the images of a run were.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -74,6 +85,7 @@ struct OfPart {
     /// Pairs and steps whose images were less sure than asked.
     uncertified: u64,
     uncorrected: Option<Uncorrected>,
+    unfinished: Option<Unfinished>,
     /// Steps seen.
     steps: u64,
 }
@@ -169,6 +181,9 @@ impl Volumes {
         seen.steps += 1;
         if let Some(settings) = constraints(&part) {
             seen.flicker.see(&part.column::<Overlaps>(), report.cells, sim.time());
+            if let Some(slots) = report.unfinished_by.filter(|_| report.pressed.is_none()) {
+                seen.ends_short(who.of(slots), report.residual, sim.time());
+            }
             // At a speed of recovery more is left on purpose, and what is pressed has nowhere to go.
             let by = report.left_by.filter(|_| settings.recovery.is_none() && report.pressed.is_none());
             if let Some(slots) = by {
@@ -230,6 +245,7 @@ impl Volumes {
         let mut out: Vec<String> = parts().filter_map(|(part, seen)| seen.flickers(part)).collect();
         out.extend(parts().filter_map(|(part, seen)| seen.unsure(part)));
         out.extend(parts().filter_map(|(part, seen)| seen.deeper(part, who)));
+        out.extend(parts().filter_map(|(part, seen)| seen.unsolved(part, who)));
         let name = |b: u32| who.names([b])[0];
         for p in &self.pressed {
             out.push(format!(
@@ -263,6 +279,29 @@ impl OfPart {
             Some(u) if u.part >= part => u.steps = steps,
             worst => *worst = Some(Uncorrected { steps, bodies, time, part, passes: report.passes }),
         }
+    }
+
+    fn ends_short(&mut self, bodies: [u32; 2], residual: f64, time: f64) {
+        let new = Unfinished { steps: 0, bodies, time, residual };
+        let known = self.unfinished.get_or_insert(new);
+        let steps = known.steps + 1;
+        let worst = if residual > known.residual { new } else { *known };
+        *known = Unfinished { steps, ..worst };
+    }
+
+    /// Where the contact law was not solved as far as asked, and what that means.
+    fn unsolved(&self, part: Part<'_>, who: &Bodies) -> Option<String> {
+        let (settings, u) = (constraints(&part)?, self.unfinished?);
+        let often = u.steps as f64 > OFTEN * self.steps as f64;
+        let [a, b] = who.names(u.bodies);
+        often.then(|| {
+            format!(
+                "the contact law of '{}' was not solved to the tolerance of {:e} in {} of {} steps: the worst residual is {:.1e}, of '{a}' and '{b}' at {:.3} s. \
+                 Forces are off by about that part of what they are, and each such step costs all iterations: use a smaller dt, a `tolerance` above that \
+                 residual, or 'qp'",
+                part.response().name(), settings.tolerance, u.steps, self.steps, u.residual, u.time
+            )
+        })
     }
 
     /// Where the passes that correct places did not do, and what would.

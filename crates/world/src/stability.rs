@@ -6,9 +6,11 @@ use crate::part::Part;
 use crate::simulation::Simulation;
 use crate::stacks::stiff_stacks;
 use impinge_bodies::stability::{Resting, stiffest_rest};
-use impinge_bodies::{Shape, Shapes, ways_up};
-use impinge_contact::{BodyKind, Damping};
-use impinge_integrators::Scheme;
+use impinge_bodies::{Elastic, NodeState, Shape, Shapes, ways_up};
+use impinge_contact::{BodyKind, Damping, SurfaceMap};
+use impinge_geometry::DVec3;
+use impinge_integrators::{Scheme, node_inertia};
+use std::cell::OnceCell;
 
 pub use impinge_bodies::stability::StiffContact;
 pub(crate) use impinge_bodies::stability::limits;
@@ -38,6 +40,7 @@ impl Simulation {
         }
         let own_stiffness = response.own_stiffness();
         let partners = laws.partners();
+        let inertia = OnceCell::new();
         let mut seen: Vec<(Alike, Option<usize>, StiffContact)> = Vec::new();
         let mut out: Vec<StiffContact> = Vec::new();
         // How each body rests under its stiffest law.
@@ -114,13 +117,26 @@ impl Simulation {
                     dt: self.dt(),
                     limit: response.stability_limit(self.recipe.scheme),
                 };
-                let stiff = warning.limit.is_finite() && warning.load() > 1.0;
+                // Each node of what deforms swings on its own contact, too.
+                let nodes = whole && own.is_none() && matches!(shape, Shape::Soft(_));
+                let alone = nodes.then(|| {
+                    let inertia = inertia.get_or_init(|| self.inertia_of_nodes(&dofs));
+                    let one = |(i, mass): (usize, f64)| {
+                        let (stiffness, damping) = of(area(shape, i));
+                        let alone = StiffContact { contacts: 1, stiffness, damping, mass, ..warning.clone() };
+                        StiffContact { whole: mass, ..alone }
+                    };
+                    let all = self.vertices_at_nodes(b, inertia).map(one);
+                    all.filter(|a| stiffer(a, &warning)).reduce(|a, c| if stiffer(&c, &a) { c } else { a })
+                });
+                let told = alone.flatten().unwrap_or_else(|| warning.clone());
+                let stiff = told.limit.is_finite() && told.load() > 1.0;
                 seen.push((key, stiff.then_some(out.len()), warning.clone()));
                 if rests[b].as_ref().is_none_or(|r| stiffer(&warning, r)) {
-                    rests[b] = Some(warning.clone());
+                    rests[b] = Some(warning);
                 }
                 if stiff {
-                    out.push(warning);
+                    out.push(told);
                 }
             }
         }
@@ -134,8 +150,38 @@ impl Simulation {
         out
     }
 
+    /// What a contact on each node of a deformable acts on in an implicit step, at most (kg), by node of the world; 0 of loose points.
+    fn inertia_of_nodes(&self, dofs: &Dofs) -> Vec<f64> {
+        let (elastic, state) = (self.column::<Elastic>(), self.column::<NodeState>());
+        let x: Vec<DVec3> = elastic.nodes.iter().map(|&n| state.x[n as usize]).collect();
+        let after = if self.recipe.scheme == Scheme::ImplicitMidpoint { 0.5 } else { 1.0 };
+        let found = node_inertia(&elastic.system, &x, after * self.dt());
+        let mut out = vec![0.0; dofs.nodes.mass.len()];
+        elastic.nodes.iter().zip(found).for_each(|(&n, m)| out[n as usize] = m);
+        // A tie is a spring of its own.
+        elastic
+            .system
+            .ties()
+            .iter()
+            .for_each(|t| out[elastic.nodes[t.node as usize] as usize] = f64::INFINITY);
+        out
+    }
+
+    /// Surface vertices of a body that lie at a node, counted from its first, and what a contact there acts on (kg), as in `inertia`.
+    fn vertices_at_nodes(&self, body: usize, inertia: &[f64]) -> impl Iterator<Item = (usize, f64)> {
+        let map = self.column::<SurfaceMap>();
+        let first = map.first(body);
+        let mut out = Vec::new();
+        for v in map.range(body) {
+            let Some((nodes, weights)) = map.nodes_of(v as u32) else { continue };
+            let at = (0..4).find(|&k| weights[k] == 1.0);
+            out.extend(at.map(|k| (v - first as usize, inertia[nodes[k] as usize])));
+        }
+        out.into_iter().filter(|(_, mass)| *mass > 0.0 && mass.is_finite())
+    }
+
     /// The mass that contacts of a body act on (kg), and whether that is the whole body: of loose vertices the lightest. An
-    /// implicit step holds the nodes of a deformable together, and then only the whole body is looked at.
+    /// implicit step holds the nodes of a deformable together, and then the whole body is looked at, and each node as it holds it.
     fn mass_in_contact(&self, dofs: &Dofs, body: usize) -> Option<(f64, bool)> {
         let nodes = || self.nodes_of(body as u32).map(|n| dofs.nodes.mass[n]);
         let implicit = !matches!(self.recipe.scheme, Scheme::SymplecticEuler | Scheme::ExplicitEuler);
@@ -156,4 +202,9 @@ impl Simulation {
         }
         laws.of(body.min(other), body.max(other)).map(|(law, _)| law)
     }
+}
+
+/// Area that a surface vertex of a deformable stands for at rest (m²).
+fn area(shape: &Shape, vertex: usize) -> f64 {
+    if let Shape::Soft(s) = shape { s.areas[vertex] } else { 0.0 }
 }

@@ -9,7 +9,7 @@ mod stability;
 mod step;
 mod system;
 
-pub use energy::{elastic_energy, node_stiffness};
+pub use energy::{elastic_energy, node_inertia, node_stiffness};
 pub use operator::{ElasticError, ElasticOperator};
 pub use part::Energy;
 pub use stability::{Drag, stable_step, stable_step_with_drag};

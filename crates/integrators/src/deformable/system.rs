@@ -255,6 +255,13 @@ impl ElasticSystem {
         self.free.len()
     }
 
+    /// Rayleigh damping of body `b`: α (1/s), β (s).
+    #[must_use]
+    pub fn rayleigh(&self, b: usize) -> [f64; 2] {
+        let first = self.start[b];
+        [self.mass_damping[first] / self.mass[first], self.stiffness_damping[first]]
+    }
+
     /// Slots of the rigid bodies in the system, ascending.
     #[must_use]
     pub fn rigid(&self) -> &[u32] {

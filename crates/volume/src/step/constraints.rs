@@ -195,6 +195,7 @@ impl VolumeConstraints {
         report.iterations = solved.iterations;
         report.residual = solved.residual;
         report.unfinished = solved.unfinished;
+        report.unfinished_by = solved.worst.map(|(_, i)| self.contacts[i].bodies);
         // What contradicts itself has no answer at any step: it is told of, and what presses most is named.
         if let Some((residual, i)) =
             (solved.worst).filter(|w| w.0 > TAKEN && !accept_unfinished && report.pressed.is_none())

@@ -240,6 +240,8 @@ pub struct VolumeReport {
     pub residual: f64,
     /// Groups that ended short of the tolerance; their best iterate was used.
     pub unfinished: u32,
+    /// The pair (slots) of the one of these that ended with the largest residual.
+    pub unfinished_by: Option<[u32; 2]>,
     /// The pair that is pressed hardest (slots) where driven bodies press something that has no way to go: no impulses meet all contacts, and those of that
     /// group say nothing.
     pub pressed: Option<[u32; 2]>,

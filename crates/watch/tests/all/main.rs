@@ -7,6 +7,7 @@ mod fast;
 mod pressed;
 mod rebounds;
 mod sheets;
+mod soft;
 mod volumes;
 mod words;
 

@@ -3,11 +3,12 @@
 
 use crate::common::{G, gravity, law};
 use impinge_contact::{Damping, PairLaw, Stiffness};
+use impinge_elasticity::{Material, tet::Model};
 use impinge_geometry::{DVec3, Pose, generators, rotor_from_rotation_vector};
 use impinge_integrators::Scheme;
 use impinge_penalty::{Evaluate, Release};
 use impinge_world::{
-    BodyDesc, Builder, Detection, Mass, NodeState, Penalty, Response, Simulation, StiffContact,
+    BodyDesc, Builder, Deformable, Detection, Mass, NodeState, Penalty, Response, Simulation, StiffContact,
 };
 
 const MASS: f64 = 2.0;
@@ -300,5 +301,43 @@ fn bodies_side_by_side_and_bodies_apart_are_no_stack() {
             b = b.body(BodyDesc::rigid(&format!("cube {i}"), &mesh, Mass::Total(MASS), pose).unwrap());
         }
         assert_eq!(b.build().unwrap().warnings(), []);
+    }
+}
+
+/// A soft block of 27 nodes on a plane: of its corners each swings on its own contact, long before the block does as a whole.
+fn soft_block(k: f64) -> Simulation {
+    let mesh = generators::tet_box(DVec3::broadcast(0.2), [2; 3]).unwrap();
+    let rubber = Material::new(1e5, 0.3, 1000.0).with_rayleigh(1.0, 2e-3);
+    let block = Deformable::solid("block", &mesh, Model::Corotational, &rubber).unwrap();
+    Simulation::builder(2e-3)
+        .gravity(gravity())
+        .scheme(Scheme::ImplicitEuler)
+        .law(law(k, Damping::None))
+        .body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0))
+        .body(BodyDesc::deformable("block", block, Pose::from_position(DVec3::unit_z() * 0.1)))
+        .build()
+        .unwrap()
+}
+
+/// Where the estimate is above its limit the block trembles, and rests below it.
+#[test]
+fn a_soft_block_is_warned_of_by_its_corners() {
+    for (k, stiff) in [(1e4, false), (2e4, false), (1e5, true), (2e5, true)] {
+        let mut sim = soft_block(k);
+        let warnings = sim.warnings();
+        assert_eq!(warnings.len(), usize::from(stiff), "{k}: {warnings:?}");
+        if let Some(w) = warnings.first() {
+            assert!(w.contacts == 1 && w.body == "block" && w.load() < 10.0, "{w}");
+            assert!(soft_block(0.99 * k * w.stiffness_factor().unwrap()).warnings().is_empty());
+        }
+        let mut fastest = 0.0f64;
+        while sim.time() < 1.5 {
+            sim.step().unwrap();
+            if sim.time() > 1.3 {
+                let state = sim.column::<NodeState>();
+                fastest = state.v.iter().fold(fastest, |m, v| m.max(v.mag()));
+            }
+        }
+        assert_eq!(fastest > 1e-2, stiff, "{k}: {fastest} m/s");
     }
 }
