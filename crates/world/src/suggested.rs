@@ -158,7 +158,9 @@ impl Builder {
         let rows: Vec<_> = kinds.iter().map(row).collect();
         // Bodies that are met alike by all are of one kind.
         let mut alike: BTreeMap<&[Option<i32>], usize> = BTreeMap::new();
-        rows.iter().enumerate().for_each(|(k, row)| drop(alike.entry(row).or_insert(k)));
+        for (k, row) in rows.iter().enumerate() {
+            alike.entry(row).or_insert(k);
+        }
         let first: Vec<usize> = alike.values().copied().collect();
         let mut exponents: Vec<i32> = rows.iter().flatten().flatten().copied().collect();
         exponents.sort_unstable();
