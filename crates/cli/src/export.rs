@@ -145,5 +145,24 @@ fn ready(args: &ExportArgs, reads: &[PathBuf]) -> Result<(), String> {
         let (file, force) = (dir.join(name), Some(args.force));
         Target { option: "--vtu", file: &file, form: &form, force }.is_free(&file)?;
     }
+    if args.force {
+        return Ok(());
+    }
+    // Frames of a series whose list is not there are somebody else's.
+    let kinds =
+        ["surfaces", "contacts", "patches"].map(|kind| (format!("{kind}_"), dir.join(format!("{kind}.pvd"))));
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".vtu")
+            && kinds.iter().any(|(start, list)| name.starts_with(start) && !list.exists())
+        {
+            let at = entry.path();
+            return Err(format!(
+                "--vtu {}: {} is there, and no list of its series: it may be of another program; give another folder, or --force",
+                dir.display(),
+                at.display()
+            ));
+        }
+    }
     Ok(())
 }

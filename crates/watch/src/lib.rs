@@ -10,6 +10,7 @@ mod pushes;
 mod rebounds;
 mod sheets;
 mod sizes;
+mod slips;
 mod spun;
 mod starts;
 mod step_times;

@@ -59,6 +59,8 @@ pub(crate) struct Nodes {
     pairs: BTreeMap<[u32; 2], Pair>,
     /// Pairs that are pressed in far now.
     pressed: Vec<[u32; 2]>,
+    /// Thin bodies of which nodes were behind planes when they came: pinned there, or put there.
+    began: BTreeSet<[u32; 2]>,
 }
 
 impl Nodes {
@@ -67,8 +69,22 @@ impl Nodes {
         self.pressed.push(pair);
     }
 
+    /// Bodies that are there for the first time.
+    pub fn know(&mut self, sim: &Simulation, who: &Bodies) {
+        let came = who.changed();
+        if came.is_empty() {
+            return;
+        }
+        let began = thin_and_planes(sim).into_iter().filter(|[a, p]| {
+            let is_new = [a, p].iter().any(|s| came.binary_search(s).is_ok());
+            is_new && behind(sim, [*a, *p], 0.0) > 0
+        });
+        self.began.extend(began.map(|slots| who.of(slots)));
+    }
+
     /// To be told of every step; `put` are the bodies that were put elsewhere in it, ascending.
     pub fn see(&mut self, sim: &Simulation, who: &Bodies, sizes: &Sizes, put: &[u32]) {
+        self.know(sim, who);
         let (shapes, dofs) = (sim.column::<Shapes>(), sim.column::<Dofs>());
         let thin = |b: &u32| is_thin(&shapes.0[*b as usize]);
         for a in (0..shapes.0.len() as u32).filter(thin) {
@@ -165,7 +181,25 @@ impl Nodes {
                 });
             }
         }
-        out.extend(behind_planes(sim, who));
+        out.extend(self.behind_planes(sim, who));
+        out
+    }
+}
+
+impl Nodes {
+    /// Thin bodies with nodes behind planes that no contact holds, now.
+    fn behind_planes(&self, sim: &Simulation, who: &Bodies) -> Vec<Lost> {
+        let mut out = Vec::new();
+        for [a, p] in thin_and_planes(sim) {
+            if !who.knows(sim, [a, p]) || self.began.contains(&who.of([a, p])) || !meet(sim, [a, p]) {
+                continue;
+            }
+            let count = behind(sim, [a, p], slack(sim, who, a) + HELD * held(sim, [a, p]));
+            if count > 0 {
+                let (pair, nodes) = (who.of([a, p]), [count, sim.nodes_of(a).len()]);
+                out.push(Lost { pair, time: sim.time(), nodes, unheld: true });
+            }
+        }
         out
     }
 }
@@ -180,9 +214,14 @@ pub(crate) fn is_thin(shape: &Shape) -> bool {
 }
 
 /// Contacts are to keep the two apart.
-pub(crate) fn meet(sim: &Simulation, [a, b]: [u32; 2]) -> bool {
-    let attached = || sim.column::<Elastic>().attached(&sim.column::<Dofs>().nodes.body);
-    sim.column::<Laws>().of(a, b).is_some() && attached().binary_search(&(a.min(b), a.max(b))).is_err()
+fn meet(sim: &Simulation, [a, b]: [u32; 2]) -> bool {
+    let (a, b) = (a.min(b), a.max(b));
+    sim.column::<Laws>().of(a, b).is_some() && attached(sim).binary_search(&(a, b)).is_err()
+}
+
+/// Bodies that are tied to each other, by slots, ascending.
+pub(crate) fn attached(sim: &Simulation) -> Vec<(u32, u32)> {
+    sim.column::<Elastic>().attached(&sim.column::<Dofs>().nodes.body)
 }
 
 /// Start and end of a step in the frame of a body that moves, too.
@@ -243,31 +282,26 @@ fn held(sim: &Simulation, [a, b]: [u32; 2]) -> f64 {
     (0..p.a.len()).filter(|&i| [p.a[i], p.b[i]] == pair).fold(0.0, |d, i| p.depth_max[i].max(d))
 }
 
-/// Thin bodies with nodes behind planes that no contact holds, now.
-fn behind_planes(sim: &Simulation, who: &Bodies) -> Vec<Lost> {
+/// Thin bodies, each with each plane.
+fn thin_and_planes(sim: &Simulation) -> Vec<[u32; 2]> {
+    let shapes = sim.column::<Shapes>();
+    let of = |is: &dyn Fn(&Shape) -> bool| -> Vec<u32> {
+        (0u32..).zip(&shapes.0).filter(|(_, s)| is(s)).map(|(slot, _)| slot).collect()
+    };
+    let (thin, planes) = (of(&is_thin), of(&|s| matches!(s, Shape::Plane { .. })));
+    planes.iter().flat_map(|p| thin.iter().map(|a| [*a, *p])).collect()
+}
+
+/// How many nodes of a body are farther behind a plane than `least` (m).
+fn behind(sim: &Simulation, [a, p]: [u32; 2], least: f64) -> usize {
     /// Of the distance from the origin: nearer is rounding.
     const ROUNDING: f64 = 1e-9;
     let (shapes, state) = (sim.column::<Shapes>(), sim.column::<NodeState>());
-    let mut out = Vec::new();
-    for (p, shape) in (0u32..).zip(&shapes.0) {
-        let Shape::Plane { normal, offset } = shape else { continue };
-        let pose = sim.pose(p);
-        for a in (0..shapes.0.len() as u32).filter(|a| is_thin(&shapes.0[*a as usize])) {
-            if !who.knows(sim, [a, p]) || !meet(sim, [a, p]) {
-                continue;
-            }
-            let least = slack(sim, who, a) + HELD * held(sim, [a, p]);
-            let behind = |x: &DVec3| {
-                let at = pose.point_to_body(*x);
-                offset - at.dot(*normal) > least + ROUNDING * (at.mag() + offset.abs())
-            };
-            let nodes = &state.x[sim.nodes_of(a)];
-            let count = nodes.iter().filter(|x| behind(x)).count();
-            if count > 0 {
-                let (pair, nodes) = (who.of([a, p]), [count, nodes.len()]);
-                out.push(Lost { pair, time: sim.time(), nodes, unheld: true });
-            }
-        }
-    }
-    out
+    let Shape::Plane { normal, offset } = &shapes.0[p as usize] else { return 0 };
+    let pose = sim.pose(p);
+    let is_behind = |x: &&DVec3| {
+        let at = pose.point_to_body(**x);
+        offset - at.dot(*normal) > least + ROUNDING * (at.mag() + offset.abs())
+    };
+    state.x[sim.nodes_of(a)].iter().filter(is_behind).count()
 }

@@ -5,12 +5,12 @@
 //! went through it when it leaves by a face that looks away from the one it came in by.
 
 use crate::bodies::Bodies;
-use crate::nodes::{is_thin, meet};
+use crate::nodes::{attached, is_thin};
 use impinge_broadphase::Aabb;
 use impinge_ccd::vertex_face;
 use impinge_contact::{NONE, SurfaceMap};
 use impinge_geometry::{DVec3, TriMesh};
-use impinge_world::{Dofs, NodeState, Shape, Shapes, Simulation};
+use impinge_world::{Dofs, Laws, NodeState, Shape, Shapes, Simulation};
 use std::collections::BTreeMap;
 
 /// What a body moves in a step, over its speeds before and after it times the step: more, and somebody put it there.
@@ -82,6 +82,10 @@ impl Sheets {
             return put;
         }
         let shapes = sim.column::<Shapes>();
+        let (laws, attached) = (sim.column::<Laws>(), attached(sim));
+        let may_meet = |[a, b]: [u32; 2]| {
+            laws.of(a.min(b), a.max(b)).is_some() && attached.binary_search(&(a.min(b), a.max(b))).is_err()
+        };
         let (crossed, inside) = (&mut self.crossed, &mut self.inside);
         self.vertices.retain(|&body, before| {
             let there = who.slots([body]).and_then(|[slot]| Some((slot, triangles(&shapes, slot)?)));
@@ -99,11 +103,10 @@ impl Sheets {
             let shape = &shapes.0[slot as usize];
             let others = ways.iter().filter(|(point, _)| point[0] != body);
             for &(point, way) in others.filter(|(_, way)| around.overlaps(&Aabb::from_points(way))) {
-                let hits = crossings(triangles, &vertices, way);
-                let pair = [point[0], body];
-                if hits.is_empty() || !who.slots(pair).is_some_and(|slots| meet(sim, slots)) {
+                if !who.slots([point[0], body]).is_some_and(may_meet) {
                     continue;
                 }
+                let hits = crossings(triangles, &vertices, way);
                 if !shape.is_solid() {
                     if !hits.len().is_multiple_of(2) {
                         turn(crossed, Crossed { point, by: body, time: sim.time() });

@@ -1,6 +1,7 @@
 //! How big bodies are to a contact: what is solid is as thick as it is across, and what is not has a thickness that was stated, or the distance of its nodes.
 
 use crate::bodies::Bodies;
+use impinge_broadphase::Aabb;
 use impinge_geometry::DVec3;
 use impinge_world::{NodeState, Shape, Shapes, Simulation};
 
@@ -17,6 +18,8 @@ pub(crate) struct Sizes {
     apart: Vec<f64>,
     /// Thickness of what has nodes and no inside.
     thick: Vec<f64>,
+    /// Longest side of the box around cloth and cables at first; infinite of others.
+    long: Vec<f64>,
 }
 
 impl Sizes {
@@ -27,6 +30,9 @@ impl Sizes {
             let shape = &shapes.0[slot as usize];
             let apart = apart(shape, &state.x[sim.nodes_of(slot)]);
             let nodes = matches!(shape, Shape::Soft(_) | Shape::Points { .. });
+            let sheet = matches!(shape, Shape::Soft(_)) && !shape.is_solid();
+            let sides = Aabb::from_points(&state.x[sim.nodes_of(slot)]);
+            self.long.push(if sheet { (sides.hi - sides.lo).component_max() } else { f64::INFINITY });
             self.across.push(shape.narrowest());
             self.apart.push(apart);
             self.thick.push(match shape.thickness() {
@@ -61,6 +67,11 @@ impl Sizes {
     pub fn thick(&self, [a, b]: [u32; 2]) -> (u32, f64) {
         let [of_a, of_b] = [a, b].map(|body| self.thick[body as usize]);
         if of_a <= of_b { (a, of_a) } else { (b, of_b) }
+    }
+
+    /// The shorter of the two of cloth and cables; infinite where neither is.
+    pub fn long(&self, pair: [u32; 2]) -> f64 {
+        least(&self.long, pair)
     }
 
     /// Somebody stated that thickness.
@@ -109,7 +120,8 @@ fn between(nodes: &[DVec3]) -> f64 {
     let sides = high - low;
     let real = [sides.x, sides.y, sides.z].into_iter().filter(|s| *s > FLAT * sides.component_max());
     let (volume, count) = real.fold((1.0, 0u32), |(v, n), s| (v * s, n + 1));
-    if count == 0 { f64::INFINITY } else { libm::pow(volume / nodes.len() as f64, 1.0 / f64::from(count)) }
+    let root = |x: f64| libm::pow(x, 1.0 / f64::from(count));
+    if count == 0 { f64::INFINITY } else { root(volume) / (root(nodes.len() as f64) - 1.0) }
 }
 
 #[cfg(test)]
@@ -123,7 +135,7 @@ mod tests {
                 0.1 * DVec3::new(f64::from(i % nx), f64::from(i / nx % ny), f64::from(i / (nx * ny)))
             });
             let found = between(&all.collect::<Vec<_>>());
-            assert!((found / 0.1 - 1.0).abs() < 0.06, "{found}");
+            assert!((found / 0.1 - 1.0).abs() < 0.01, "{found}");
         }
         assert_eq!(between(&[DVec3::unit_x()]), f64::INFINITY);
     }

@@ -226,8 +226,7 @@ impl Sunk {
     pub fn for_good(&self, sim: &Simulation, who: &Bodies) -> bool {
         let rests = |pair: &[u32; 2]| self.resting.get(pair).is_some_and(|r| r.rests(sim.steps()));
         let gone = |(pair, depth): ([u32; 2], f64)| {
-            // A mesh knows of nothing that is finer than its edges.
-            depth > self.sizes.solid(pair) || depth > self.cell(pair) && rests(&pair)
+            depth > self.sizes.solid(pair) || depth > DEEP * self.sizes.long(pair) && rests(&pair)
         };
         touching(sim, who).into_iter().any(gone)
             || self.through.any(sim, who, &self.sizes)

@@ -67,6 +67,7 @@ impl Through {
     pub fn new(sim: &Simulation, who: &Bodies, sizes: &Sizes) -> Self {
         let mut through = Self::default();
         let put = through.sheets.see(sim, who);
+        through.nodes.know(sim, who);
         through.look(sim, who, sizes, &put);
         through
     }

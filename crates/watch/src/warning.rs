@@ -14,6 +14,8 @@ pub enum Kind {
     Spun,
     /// A body trembles where it should rest.
     Trembling,
+    /// A body slides on though friction takes less than Coulomb's law lets it.
+    Slips,
     /// Bodies came apart with another speed than their restitution asks for.
     Rebound,
     /// A body lies still while contacts carry another weight than its own, or one that comes and goes.

@@ -3,6 +3,7 @@
 use crate::bodies::Bodies;
 use crate::carried::Carried;
 use crate::rebounds::Rebounds;
+use crate::slips::Slips;
 use crate::spun::Spun;
 use crate::sunk::Sunk;
 use crate::swings::{Missed, Swings};
@@ -28,6 +29,7 @@ pub struct Watches {
     spun: Spun,
     rebounds: Rebounds,
     unbraked: Unbraked,
+    slips: Slips,
 }
 
 impl Watches {
@@ -45,6 +47,7 @@ impl Watches {
             spun: Spun::of(sim, &who),
             rebounds: Rebounds::default(),
             unbraked: Unbraked::default(),
+            slips: Slips::default(),
             who,
         }
     }
@@ -81,6 +84,7 @@ impl Watches {
         self.spun.see(sim, who);
         self.rebounds.see(sim, who);
         self.unbraked.see(sim, who);
+        self.slips.see(sim, who);
     }
 
     /// What there is to say of the run so far, and of where bodies are now. What [`Self::before`] said of how far bodies turn is said again, in the same
@@ -102,6 +106,7 @@ impl Watches {
         add(Kind::Volumes, &mut self.unbraked.warning(who).into_iter());
         add(Kind::Spun, &mut self.spun.warning(sim, who).into_iter());
         add(Kind::Trembling, &mut self.trembling.warning(who).into_iter());
+        add(Kind::Slips, &mut self.slips.warning(who).into_iter());
         add(Kind::Rebound, &mut self.rebounds.warning(who).into_iter());
         add(Kind::Carried, &mut self.carried.warnings(who).into_iter());
         add(Kind::Swings, &mut self.swings.warnings(sim, who, missed).into_iter());

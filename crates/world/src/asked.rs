@@ -1,11 +1,10 @@
 //! How stiff a body asks to be met, and what it asks of others: how close its vertices are.
 
 use crate::body::{BodyDesc, Motion};
-use impinge_bodies::Shape;
 use impinge_bodies::stability::{carrying, stiffest_rest};
-use impinge_bodies::ways_up;
+use impinge_bodies::{COPLANAR, MeshShape, Shape, coplanar, ways_up};
 use impinge_contact::PairLaw;
-use impinge_geometry::{DMat3, DVec3, TriMesh, area, tangents};
+use impinge_geometry::{DMat3, DVec3, tangents, triangle_area, triangle_normal};
 
 /// Rounds until the contacts that a stiffness leads to are those it was taken for.
 const ROUNDS: usize = 8;
@@ -23,11 +22,11 @@ pub(crate) struct Asked {
     contacts: i32,
     /// How long the place is that it rests on (m).
     length: i32,
-    /// Its surface; `None` without one.
+    /// Vertices that it pushes at others with, many at once; `None` without any.
     surface: Option<Vertices>,
 }
 
-/// The vertices of a surface.
+/// The vertices of the flat parts of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Vertices {
     /// How far apart they are (m).
@@ -37,9 +36,28 @@ struct Vertices {
 }
 
 impl Vertices {
-    fn of(mesh: &TriMesh) -> Self {
-        let (area, count) = (area(mesh), mesh.positions().len().max(1) as f64);
-        Self { spacing: floor((area / count).sqrt()), along: floor((count / 6.0).sqrt()) }
+    /// Of those that lie within flat parts: of others few meet at once.
+    fn of(shape: &MeshShape) -> Option<Self> {
+        let mesh = &shape.mesh;
+        // By vertex, what its triangles look like so far; `None` in it where they differ.
+        let mut looks: Vec<Option<Option<DVec3>>> = vec![None; mesh.positions().len()];
+        for (t, corners) in (0..).zip(mesh.triangles()) {
+            let Some(normal) = triangle_normal(mesh.corners(t)) else { continue };
+            for &v in corners {
+                let look = &mut looks[v as usize];
+                *look = match look {
+                    None => Some(Some(normal)),
+                    Some(Some(other)) if coplanar(*other, normal, COPLANAR) => continue,
+                    Some(_) => Some(None),
+                };
+            }
+        }
+        let flat = |v: u32| matches!(looks[v as usize], Some(Some(_)));
+        let within = (0..).zip(mesh.triangles()).filter(|(_, corners)| corners.iter().any(|v| flat(*v)));
+        let area: f64 = within.map(|(t, _)| triangle_area(mesh.corners(t))).sum();
+        let count = (0..looks.len() as u32).filter(|v| flat(*v)).count() as f64;
+        (count > 0.0)
+            .then(|| Self { spacing: floor((area / count).sqrt()), along: floor((count / 6.0).sqrt()) })
     }
 }
 
@@ -47,8 +65,10 @@ impl Asked {
     /// Of a body whose contacts act on a mass (kg), or the least of its nodes', and 0 where forces do not move it; beside gravity (m/s²) and with the step (s).
     #[must_use]
     pub fn of(body: &BodyDesc, mass: f64, gravity: f64, dt: f64) -> Self {
-        let mesh = body.shape.triangles();
-        let surface = mesh.map(Vertices::of);
+        let surface = match &body.shape {
+            Shape::Mesh(shape) => Vertices::of(shape),
+            _ => None,
+        };
         if !(mass > 0.0 && mass.is_finite()) {
             return Self { stiffness: None, contacts: 0, length: 0, surface };
         }
@@ -56,12 +76,8 @@ impl Asked {
             (Motion::Rigid { inertia, .. }, Shape::Mesh(shape)) => {
                 Place::of(shape.mesh.positions(), mass, inertia, gravity, dt)
             }
-            // A node, and the triangles about it.
-            _ => Place {
-                mass,
-                contacts: 1,
-                length: mesh.map_or(0.0, |m| (area(m) / m.positions().len().max(1) as f64).sqrt()),
-            },
+            // What is made of nodes gives way between them.
+            _ => Place { mass, contacts: 1, length: 0.0 },
         };
         let stiffness = PairLaw::suggested(place.mass, dt, 0.0).stiffness.value();
         Self {

@@ -270,3 +270,20 @@ fn a_box_on_a_fine_floor_sticks_on_a_slope() {
         }
     }
 }
+
+/// Where the other is not flat few of its vertices push at once: the same stiffness as beside a coarse one, for what is made of nodes as well.
+#[test]
+fn fine_meshes_that_are_not_flat_leave_the_stiffness_alone() {
+    use impinge_geometry::generators::icosphere;
+    let stiffness = |ball: u32, other: BodyDesc| {
+        let ground = BodyDesc::fixed("ball", icosphere(1.0, ball).unwrap(), Pose::identity()).unwrap();
+        let sim =
+            Simulation::builder(1e-3).gravity(DVec3::unit_z() * -G).body(ground).body(other).build().unwrap();
+        let laws = sim.column::<Laws>();
+        laws.laws[laws.of(0, 1).unwrap().0 as usize].stiffness.value()
+    };
+    let cube = || cuboid("box", 50.0, 1.2);
+    assert_eq!(stiffness(1, cube()), stiffness(5, cube()));
+    let dust = || BodyDesc::particles("dust", vec![DVec3::unit_z() * 2.0], 0.1);
+    assert_eq!(stiffness(1, dust()), stiffness(5, dust()));
+}
