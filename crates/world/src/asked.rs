@@ -4,7 +4,7 @@ use crate::body::{BodyDesc, Motion};
 use impinge_bodies::stability::{carrying, stiffest_rest};
 use impinge_bodies::{COPLANAR, MeshShape, Shape, coplanar, ways_up};
 use impinge_contact::PairLaw;
-use impinge_geometry::{DMat3, DVec3, tangents, triangle_area, triangle_normal};
+use impinge_geometry::{DMat3, DVec3, area, tangents, triangle_normal};
 
 /// Rounds until the contacts that a stiffness leads to are those it was taken for.
 const ROUNDS: usize = 8;
@@ -12,6 +12,9 @@ const ROUNDS: usize = 8;
 const STEPS: f64 = 4.0;
 /// Vertices of the other body that lie under one, as lengths of their spacing along a side, that its own contacts stand for.
 const FEW: f64 = 2.0;
+
+/// Part of the vertices of a surface that lie within flat parts of it, above which it is one of flat faces.
+const FLAT: f64 = 0.25;
 
 /// What a body asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +44,7 @@ impl Vertices {
         let mesh = &shape.mesh;
         // By vertex, what its triangles look like so far; `None` in it where they differ.
         let mut looks: Vec<Option<Option<DVec3>>> = vec![None; mesh.positions().len()];
-        for (t, corners) in (0..).zip(mesh.triangles()) {
+        for (t, corners) in mesh.triangles().iter().enumerate() {
             let Some(normal) = triangle_normal(mesh.corners(t)) else { continue };
             for &v in corners {
                 let look = &mut looks[v as usize];
@@ -52,11 +55,10 @@ impl Vertices {
                 };
             }
         }
-        let flat = |v: u32| matches!(looks[v as usize], Some(Some(_)));
-        let within = (0..).zip(mesh.triangles()).filter(|(_, corners)| corners.iter().any(|v| flat(*v)));
-        let area: f64 = within.map(|(t, _)| triangle_area(mesh.corners(t))).sum();
-        let count = (0..looks.len() as u32).filter(|v| flat(*v)).count() as f64;
-        (count > 0.0)
+        // A few that happen to be flat among many that are not press one by one.
+        let count = looks.iter().filter(|look| matches!(look, Some(Some(_)))).count() as f64;
+        let area = area(mesh);
+        (count > FLAT * looks.len() as f64)
             .then(|| Self { spacing: floor((area / count).sqrt()), along: floor((count / 6.0).sqrt()) })
     }
 }

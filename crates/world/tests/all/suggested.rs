@@ -274,16 +274,24 @@ fn a_box_on_a_fine_floor_sticks_on_a_slope() {
 /// Where the other is not flat few of its vertices push at once: the same stiffness as beside a coarse one, for what is made of nodes as well.
 #[test]
 fn fine_meshes_that_are_not_flat_leave_the_stiffness_alone() {
-    use impinge_geometry::generators::icosphere;
-    let stiffness = |ball: u32, other: BodyDesc| {
-        let ground = BodyDesc::fixed("ball", icosphere(1.0, ball).unwrap(), Pose::identity()).unwrap();
-        let sim =
-            Simulation::builder(1e-3).gravity(DVec3::unit_z() * -G).body(ground).body(other).build().unwrap();
+    use impinge_geometry::generators::{height_field, icosphere};
+    let stiffness = |ground: BodyDesc, other: BodyDesc| {
+        let gravity = DVec3::unit_z() * -G;
+        let sim = Simulation::builder(1e-3).gravity(gravity).body(ground).body(other).build().unwrap();
         let laws = sim.column::<Laws>();
         laws.laws[laws.of(0, 1).unwrap().0 as usize].stiffness.value()
     };
-    let cube = || cuboid("box", 50.0, 1.2);
-    assert_eq!(stiffness(1, cube()), stiffness(5, cube()));
-    let dust = || BodyDesc::particles("dust", vec![DVec3::unit_z() * 2.0], 0.1);
-    assert_eq!(stiffness(1, dust()), stiffness(5, dust()));
+    let ball = |n: u32| BodyDesc::fixed("ball", icosphere(1.0, n).unwrap(), Pose::identity()).unwrap();
+    let hills = |n: u32| {
+        let along = |i: u32| 4.0 * f64::from(i) / f64::from(n - 1);
+        let heights: Vec<f64> =
+            (0..n * n).map(|k| 0.05 * (3.0 * along(k % n)).sin() * (2.0 * along(k / n)).cos()).collect();
+        let mesh = height_field([4.0; 2], [n; 2], &heights).unwrap();
+        BodyDesc::fixed("hills", mesh, Pose::identity()).unwrap()
+    };
+    let (cube, dust) =
+        (|| cuboid("box", 50.0, 1.2), || BodyDesc::particles("dust", vec![DVec3::unit_z() * 2.0], 0.1));
+    assert_eq!(stiffness(ball(1), cube()), stiffness(ball(5), cube()));
+    assert_eq!(stiffness(ball(1), dust()), stiffness(ball(5), dust()));
+    assert_eq!(stiffness(hills(4), cube()), stiffness(hills(201), cube()));
 }
