@@ -184,9 +184,7 @@ impl Nodes {
         out.extend(self.behind_planes(sim, who));
         out
     }
-}
 
-impl Nodes {
     /// Thin bodies with nodes behind planes that no contact holds, now.
     fn behind_planes(&self, sim: &Simulation, who: &Bodies) -> Vec<Lost> {
         let mut out = Vec::new();

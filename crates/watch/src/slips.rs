@@ -119,7 +119,8 @@ impl Slips {
         let (dofs, shapes) = (sim.column::<Dofs>(), sim.column::<Shapes>());
         let size = |s: u32| Some(radius(&shapes.0[s as usize])).filter(|r| *r > 0.0);
         let Self { pairs, told, .. } = self;
-        for (&[a, b], slip) in pairs.iter_mut() {
+        // Who touches stays: nothing is made anew in steps that are like the last.
+        pairs.retain(|&[a, b], slip| {
             let way = slip.way.mag();
             let least = size(a).into_iter().chain(size(b)).fold(f64::INFINITY, f64::min);
             let taken = if way > 0.0 { -slip.friction.dot(slip.way) / way } else { 0.0 };
@@ -136,9 +137,10 @@ impl Slips {
                 let bodies = who.of(if free { [a, b] } else { [b, a] });
                 told.push(Told { bodies, speed, part: taken.max(0.0) / slip.most });
             }
+            let touched = slip.touched > 0;
             *slip = Slip { alike, place: slip.place, normal: slip.normal, ..Slip::default() };
-        }
-        pairs.retain(|_, slip| slip.alike > 0);
+            touched
+        });
     }
 
     /// What there is to say of the worst.

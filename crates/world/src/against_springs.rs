@@ -4,18 +4,14 @@
 //! body is longer or shorter after it, and gives back later what it took up here. The work is the force of this step times the way: a spring
 //! that follows within the step holds that force again at its end.
 
-use crate::column::Access;
-use crate::scoped::{Scoped, missing};
-use crate::stage::{AnyStage, Outcome, StageError, Step};
+use crate::scoped::missing;
+use crate::stage::StageError;
 use hecs::{Entity, World};
 use impinge_contact::{Advanced, Ledger, Loads, SurfaceMap};
 use impinge_geometry::{DVec3, Pose};
 
-/// A stage that corrects places in a world where other responses are springs.
+/// What a stage moves where other responses are springs.
 pub(crate) struct AgainstSprings {
-    stage: Scoped,
-    /// Tables of the response whose stage it is.
-    own: Entity,
     /// Tables of the responses that store energy.
     springs: Vec<Entity>,
     pose: Vec<Pose>,
@@ -23,10 +19,32 @@ pub(crate) struct AgainstSprings {
 }
 
 impl AgainstSprings {
-    /// Of the stage of a response with these tables.
+    /// Of the responses with these tables.
     #[must_use]
-    pub fn new(stage: Scoped, own: Entity, springs: Vec<Entity>) -> Self {
-        Self { stage, own, springs, pose: Vec::new(), node_x: Vec::new() }
+    pub fn new(springs: Vec<Entity>) -> Self {
+        Self { springs, pose: Vec::new(), node_x: Vec::new() }
+    }
+
+    /// The places before the stage.
+    pub fn remember(&mut self, world: &World, arena: Entity) -> Result<(), StageError> {
+        let advanced = world.get::<&Advanced>(arena).map_err(|_| missing("advanced"))?;
+        self.pose.clone_from(&advanced.pose);
+        self.node_x.clone_from(&advanced.node_x);
+        Ok(())
+    }
+
+    /// Books the work of what moved since in a step of `dt` (s), in the tables of the stage's own response.
+    pub fn book(&self, world: &World, (arena, own): (Entity, Entity), dt: f64) -> Result<(), StageError> {
+        let advanced = world.get::<&Advanced>(arena).map_err(|_| missing("advanced"))?;
+        if self.pose == advanced.pose && self.node_x == advanced.node_x {
+            return Ok(());
+        }
+        let map = world.get::<&SurfaceMap>(arena).map_err(|_| missing("surface map"))?;
+        let loads = self.springs.iter().filter_map(|s| world.get::<&Loads>(*s).ok());
+        let work: f64 = loads.map(|l| self.against(&map, &l, &advanced)).sum();
+        let mut ledger = world.get::<&mut Ledger>(own).map_err(|_| missing("ledger"))?;
+        ledger.energy.work_corrections += work / dt;
+        Ok(())
     }
 
     /// Work against one response's loads (N·s) in a step (J·s).
@@ -50,45 +68,4 @@ impl AgainstSprings {
 fn turned(was: &Pose, is: &Pose) -> DVec3 {
     let d = is.rotation * was.rotation.reversed();
     if d.s == 0.0 { DVec3::zero() } else { DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s) }
-}
-
-impl AnyStage for AgainstSprings {
-    fn name(&self) -> String {
-        self.stage.name()
-    }
-
-    fn access(&self, out: &mut Vec<Access>) {
-        self.stage.access(out);
-    }
-
-    fn rows(&self, out: &mut Vec<Access>) {
-        self.stage.rows(out);
-    }
-
-    fn updates(&self, out: &mut Vec<&'static str>) {
-        self.stage.updates(out);
-    }
-
-    fn tables(&self) -> Vec<Entity> {
-        self.stage.tables()
-    }
-
-    fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
-        {
-            let advanced = world.get::<&Advanced>(arena).map_err(|_| missing("advanced"))?;
-            self.pose.clone_from(&advanced.pose);
-            self.node_x.clone_from(&advanced.node_x);
-        }
-        let done = self.stage.run(world, arena, step)?;
-        let advanced = world.get::<&Advanced>(arena).map_err(|_| missing("advanced"))?;
-        if self.pose == advanced.pose && self.node_x == advanced.node_x {
-            return Ok(done);
-        }
-        let map = world.get::<&SurfaceMap>(arena).map_err(|_| missing("surface map"))?;
-        let loads = self.springs.iter().filter_map(|s| world.get::<&Loads>(*s).ok());
-        let work: f64 = loads.map(|l| self.against(&map, &l, &advanced)).sum();
-        let mut ledger = world.get::<&mut Ledger>(self.own).map_err(|_| missing("ledger"))?;
-        ledger.energy.work_corrections += work / step.dt;
-        Ok(done)
-    }
 }

@@ -6,7 +6,6 @@
 
 use crate::acting::Acting;
 use crate::adapters::Names;
-use crate::against_springs::AgainstSprings;
 use crate::column::Access;
 use crate::in_turn::{InTurn, Solved};
 use crate::pipeline::{Pipeline, Place};
@@ -58,7 +57,7 @@ impl Pipeline {
             for (place, stage) in part.response.stages(Pipeline::default(), names).into_stages() {
                 let stage = Scoped::new(k, part, stage);
                 if place == Place::Stabilise && !springs(k).is_empty() {
-                    self = self.with(place, AgainstSprings::new(stage, part.tables, springs(k)));
+                    self = self.with(place, stage.beside_springs(springs(k)));
                 } else if place > Place::Advance {
                     self = self.with(place, stage);
                 } else if part.response.is_implicit() {

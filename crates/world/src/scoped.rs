@@ -1,6 +1,7 @@
 //! A stage that works on the tables of one of several responses, which are lent to the arena for it.
 
 use crate::acting::Acting;
+use crate::against_springs::AgainstSprings;
 use crate::column::{Access, Column};
 use crate::components::Laws;
 use crate::stage::{AnyStage, Outcome, StageError, Step};
@@ -15,6 +16,7 @@ pub(crate) struct Scoped {
     tables: Entity,
     lent: Vec<Table>,
     stage: Box<dyn AnyStage>,
+    corrects: Option<AgainstSprings>,
 }
 
 impl Scoped {
@@ -32,7 +34,14 @@ impl Scoped {
             tables: at.tables,
             lent: at.held.iter().filter(touched).copied().collect(),
             stage,
+            corrects: None,
         }
+    }
+
+    /// It corrects places, beside responses with these tables that store energy.
+    #[must_use]
+    pub fn beside_springs(self, springs: Vec<Entity>) -> Self {
+        Self { corrects: Some(AgainstSprings::new(springs)), ..self }
     }
 
     fn exchange(&self, world: &World, arena: Entity, acting: Option<u8>) {
@@ -65,9 +74,15 @@ impl AnyStage for Scoped {
     }
 
     fn run(&mut self, world: &World, arena: Entity, step: &Step) -> Result<Outcome, StageError> {
+        if let Some(corrects) = &mut self.corrects {
+            corrects.remember(world, arena)?;
+        }
         self.exchange(world, arena, Some(self.number));
         let done = self.stage.run(world, arena, step);
         self.exchange(world, arena, None);
+        if let (Some(corrects), true) = (&self.corrects, done.is_ok()) {
+            corrects.book(world, (arena, self.tables), step.dt)?;
+        }
         done
     }
 }

@@ -161,7 +161,7 @@ impl Builder {
         for (k, row) in rows.iter().enumerate() {
             alike.entry(row).or_insert(k);
         }
-        let first: Vec<usize> = alike.values().copied().collect();
+        let (same, first): (Vec<&[Option<i32>]>, Vec<usize>) = alike.into_iter().unzip();
         let mut exponents: Vec<i32> = rows.iter().flatten().flatten().copied().collect();
         exponents.sort_unstable();
         exponents.dedup();
@@ -170,7 +170,7 @@ impl Builder {
         let of_pairs = first.iter().flat_map(|a| first.iter().map(|b| at(rows[*a][*b]))).collect();
         let kind = |asked: &Asked| {
             let row = &rows[kinds.partition_point(|k| k < asked)];
-            alike.keys().position(|r| r == row).unwrap_or(0) as u32
+            same.partition_point(|r| *r < &row[..]) as u32
         };
         let of_bodies = of_bodies.iter().map(kind).collect();
         let count = first.len() as u32;

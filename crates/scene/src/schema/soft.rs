@@ -271,19 +271,16 @@ pub(crate) static DEFORMABLE: Section = Section {
     ],
 };
 
+/// What the time of an edit means.
+const WHEN: &str = "Before the step that starts then; before the end of the run.";
+
 pub(crate) static CUT: Section = Section {
     title: "[[cut]]",
     meaning: "Cuts a deformable solid or a sheet along a plane, between two steps: elements the plane crosses are subdivided, the two sides no \
               longer share nodes. A cable cannot be cut, nor a solid carried by a lattice.",
     keys: &[
         key("body", Text, "", Required, "Its name."),
-        key(
-            "time",
-            Number(NotNegative),
-            "s",
-            Required,
-            "Before the step that starts then; before the end of the run.",
-        ),
+        key("time", Number(NotNegative), "s", Required, WHEN),
         key("point", Vector, "m", Required, "A point of the plane, in the world."),
         key("normal", Direction, "1", Required, "Across the plane; made a unit vector."),
         key(
@@ -311,13 +308,7 @@ pub(crate) static REFINE: Section = Section {
               twice as much at first, a crease being two of half the length, until it has become a curve. After `[[cut]]`s of the same time.",
     keys: &[
         key("body", Text, "", Required, "Its name."),
-        key(
-            "time",
-            Number(NotNegative),
-            "s",
-            Required,
-            "Before the step that starts then; before the end of the run.",
-        ),
+        key("time", Number(NotNegative), "s", Required, WHEN),
         key(
             "min",
             Vector,
