@@ -312,7 +312,11 @@ pub fn resume(out: &Path, identity: &Identity, steps: u64, session: &mut Session
         Err(e) => return Err(format!("{name}: {e}")),
     };
     let damaged = |what: &str| format!("{name}: {what}; delete it, or run without --resume");
-    let rest = bytes.strip_prefix(MAGIC).ok_or_else(|| damaged("it is no checkpoint of this version"))?;
+    let other = || match bytes.starts_with(b"impinge checkpoint ") {
+        true => damaged("another version of this program wrote it, and this one cannot read it"),
+        false => damaged("it is no checkpoint"),
+    };
+    let rest = bytes.strip_prefix(MAGIC).ok_or_else(other)?;
     let (sum, payload) = rest.split_first_chunk::<8>().ok_or_else(|| damaged("it is cut off"))?;
     if checksum(payload) != u64::from_le_bytes(*sum) {
         return Err(damaged("it is damaged: its content is not what was written"));

@@ -148,7 +148,7 @@ pub(crate) static CLOTH: Section = Section {
             Number(NotNegative),
             "1",
             Default("1.0"),
-            "Bending stiffness over that of a solid plate of this thickness; 0.01 and less for woven cloth.",
+            "Bending stiffness over that of a solid plate of this thickness, in near-equilateral triangles; a `grid` of squares bends a fifth softer, one of long rectangles more so. 0.01 and less for woven cloth.",
         ),
         key("rayleigh_mass", Number(NotNegative), "1/s", Default("0.0"), "Damping in proportion to mass."),
         key(
