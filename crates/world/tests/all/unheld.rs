@@ -134,3 +134,27 @@ fn a_side_that_no_wall_cuts_is_said_to_rock() {
         assert!(told.is_empty(), "{cell} {x}: {told:?}");
     }
 }
+
+/// Two columns of two equal boxes, so far apart (m).
+fn columns(response: Response, apart: f64) -> Vec<String> {
+    let mut builder = Simulation::builder(1e-3).gravity(gravity()).response(response);
+    builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
+    for (i, name) in ["low", "low-beside", "high", "high-beside"].into_iter().enumerate() {
+        let [column, storey] = [i % 2, i / 2].map(|n| n as f64);
+        let place = [column * (0.1 + apart), 0.0, 0.1 * storey + 0.05];
+        builder = builder.body(BodyDesc::cuboid(name, [0.1; 3], Mass::Total(1.0), place).unwrap());
+    }
+    builder.build().unwrap().response_warnings()
+}
+
+#[test]
+fn flush_columns_are_told_where_rounding_decides_who_bears() {
+    for name in ["cpf", "dpf-ccd", "cpf-implicit"] {
+        let flush = columns(named(name), 0.0);
+        let [said] = &flush[..] else { panic!("{name}: {flush:?}") };
+        assert!(said.contains("touches it along a line alone") && said.contains("1 more such"), "{said}");
+        for none in [columns(named(name), 1e-4), told(named(name), SAME), told(named(name), SMALLER)] {
+            assert_eq!(none, Vec::<String>::new(), "{name}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! The responses `cpf` and `dpf-ccd`: their settings, and what the step asks of them.
 
+use super::beside::beside;
 use super::cables::cables_on_cables;
 use super::follow::FollowTracked;
 use super::response::CpfResponse;
@@ -210,7 +211,7 @@ impl ContactResponse for Cpf {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        cables_on_cables(part).into_iter().collect()
+        cables_on_cables(part).into_iter().chain(beside(part)).collect()
     }
 
     fn notes(&self) -> Vec<String> {

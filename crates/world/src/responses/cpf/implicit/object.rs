@@ -1,5 +1,6 @@
 //! The response `cpf-implicit`: its settings, and what the step asks of it.
 
+use super::super::beside::beside;
 use super::super::cables::cables_on_cables;
 use super::response::ConservingResponse;
 use super::settings::{NewtonReport, NewtonSettings};
@@ -146,7 +147,7 @@ impl ContactResponse for CpfImplicit {
     }
 
     fn warnings(&self, part: Part<'_>) -> Vec<String> {
-        cables_on_cables(part).into_iter().collect()
+        cables_on_cables(part).into_iter().chain(beside(part)).collect()
     }
 
     fn notes(&self) -> Vec<String> {
