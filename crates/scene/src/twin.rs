@@ -46,9 +46,10 @@ impl SceneSpec {
     ///
     /// # Errors
     /// The reason, when something stands along the axes of the world: the region of a cut or of a refinement, or the grid or the rays of intersection
-    /// volumes where `response` uses them, locked axes, actuators.
+    /// volumes where `response` or that of a rule uses them, locked axes, actuators.
     pub fn moved(&self, by: &Pose, response: crate::Response) -> Result<Self, String> {
-        if let Some(what) = self.with_settings(response).along_axes() {
+        let all = self.rules.iter().filter_map(|r| r.response).chain([response]);
+        if let Some(what) = all.filter_map(|r| self.with_settings(r).along_axes()).next() {
             return Err(format!("{what} stand along the axes of the world"));
         }
         if self.cuts.iter().any(|c| c.within.is_some()) {
