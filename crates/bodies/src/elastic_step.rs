@@ -115,8 +115,8 @@ fn tied(
     let (system, bodies) = (&elastic.system, &dofs.bodies);
     let b = system.rigid()[r] as usize;
     let (linear, angular) = (system.layout().linear(r) as usize, system.layout().angular(r) as usize);
-    let inertia = impinge_integrators::world_inertia(&bodies.pose[b], &bodies.inertia[b]);
     let mobility = &bodies.mobility[b];
+    let inertia = impinge_integrators::world_inertia(&bodies.pose[b], mobility.inertia());
     let spin = |spin: DVec3| mobility.angular(spin);
     let v = mobility.linear(op.operator.velocity(system, linear));
     let l = inertia * spin(op.operator.velocity(system, angular));

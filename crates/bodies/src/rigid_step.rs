@@ -163,7 +163,9 @@ impl RigidStep {
             bodies.angular_momentum[b] =
                 world_inertia(&bodies.pose[b], &bodies.inertia[b]) * bodies.angular_velocity[b];
         }
-        let (bodies, nodes) = (self.dofs.bodies.view(), self.dofs.nodes.view());
+        let Dofs { bodies, nodes, dragged, .. } = &mut self.dofs;
+        dragged.weigh_down(dt, &self.forces.0, bodies, nodes);
+        let (bodies, nodes) = (bodies.view(), nodes.view());
         let target = |b: usize| bodies.pose[b];
         let (to, external) = (&mut self.prediction, &mut self.external);
         predict(self.scheme, dt, bodies, nodes, &self.forces.0, target, to, external);
@@ -210,6 +212,8 @@ impl RigidStep {
     pub fn advance(&mut self, dt: f64) {
         let (bodies, nodes) = (self.dofs.bodies.view(), self.dofs.nodes.view());
         advance(self.scheme, dt, &self.map, bodies, nodes, &self.prediction, &self.loads, &mut self.advanced);
+        let Dofs { bodies, nodes, dragged, .. } = &mut self.dofs;
+        dragged.book(self.scheme, &self.forces.0, bodies, nodes, &mut self.advanced, &mut self.external);
     }
 
     /// The step is made: the next one begins where this one ends.

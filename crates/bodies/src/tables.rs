@@ -3,7 +3,7 @@
 use impinge_broadphase::Aabb;
 use impinge_contact::{Anchors, BodyDofs, ContactImpulses, Evaluated, NodeDofs, Patches};
 use impinge_geometry::DVec3;
-use impinge_integrators::ExternalForces;
+use impinge_integrators::{Dragged, ExternalForces};
 
 /// Positions and velocities of free vertices at the start of the next step. Vertices are not entities: they
 /// are one pooled column, ranges of it belong to bodies.
@@ -18,7 +18,7 @@ pub struct NodeState {
     pub guess: Vec<DVec3>,
 }
 
-/// Degrees of freedom of the step; mass and inertia are written once, the rest by `gather`.
+/// Degrees of freedom of the step; mass and inertia are written once, and are more while what has drag is in a step, the rest by `gather`.
 #[derive(Clone, Debug, Default)]
 pub struct Dofs {
     /// By slot.
@@ -27,6 +27,8 @@ pub struct Dofs {
     pub nodes: NodeDofs,
     /// Velocity (m/s) and spin (rad/s) with which each body came here, by slot; past the end those it has.
     pub came: Vec<[DVec3; 2]>,
+    /// What drag makes heavier within a step.
+    pub dragged: Dragged,
 }
 
 impl Dofs {

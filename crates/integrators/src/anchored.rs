@@ -76,29 +76,28 @@ impl Progress {
     }
 }
 
-/// The impulses on a loose vertex whose velocity without them is `free`, and which moves by the mean velocity; `end` gives its velocity from that with them.
+/// The impulses on a loose vertex whose velocity without them is `free` (m/s), and which moves by the mean velocity.
 pub(crate) fn hold_node(
     forces_on: &ExternalForces,
     node: u32,
     nodes: NodeDofsView<'_>,
     dt: f64,
-    end: impl Fn(DVec3) -> DVec3,
+    free: DVec3,
     dampers: &mut Vec<DamperKick>,
 ) -> Held {
     let n = node as usize;
     let (x0, v0, m) = (nodes.x[n], nodes.v[n], nodes.mass[n]);
     let springs = || forces_on.anchors.iter().filter(|s| s.node == Some(node));
-    let free = v0 + forces_on.gravity * dt;
     let mut held = Held::default();
     let mut progress = Progress::new();
     loop {
-        let v1 = end(free + held.impulse / m);
+        let v1 = free + held.impulse / m;
         let x = [x0, x0 + (v0 + v1) * (0.5 * dt)];
         let pull = springs().fold(DVec3::zero(), |sum, s| {
             let [elastic, damping] = forces(s, x, dt);
             sum + (elastic + damping) * dt
         });
-        // What a change of the impulse takes from that of the springs, at most: drag makes it less.
+        // What a change of the impulse takes from that of the springs, at most.
         let answer =
             springs().fold(DMat3::identity(), |a, s| add(&a, &scale(&tangent(s, x, dt), 0.5 * dt * dt / m)));
         let change = inverse(&answer).unwrap_or(DMat3::identity()) * (pull - held.impulse);

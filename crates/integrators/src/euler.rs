@@ -2,8 +2,8 @@
 //!
 //! `predict` applies external forces: `v* = v + Δt f/m` (erratum C3: contact corrects `v*`, it does not
 //! replace it). `advance` adds the contact impulses and moves. Symplectic Euler moves with the new velocity,
-//! explicit Euler with the old one. Drag is taken at the new velocity, so it is stable for any coefficient (of what has no inner stiffness; a
-//! deformable's explicit step knows of it, `stable_step_with_drag`). Anchor springs are taken where the step begins, by the midpoint rule between its ends.
+//! explicit Euler with the old one. Drag is taken at the new velocity, so it is stable for any coefficient: bodies come with the mass that it
+//! adds ([`crate::Dragged`]). Anchor springs are taken where the step begins, by the midpoint rule between its ends.
 
 use crate::anchored::{Held, hold_body, hold_node};
 use crate::forces::{AnchorSpring, ExternalForces};
@@ -14,7 +14,7 @@ use impinge_contact::{
     Actuated, ActuatorWork, Advanced, BodyDofsView, BodyKind, Couple, DamperKick, External, Loads, Mobility,
     NodeDofsView, Prediction, Push, SurfaceMap, Wrench, par, sums::ordered_sum,
 };
-use impinge_geometry::{DMat3, DVec3, Pose, add, inverse, scale};
+use impinge_geometry::{DMat3, DVec3, Pose};
 
 /// Rigid bodies per block of a parallel loop.
 const CHUNK: usize = 32;
@@ -97,7 +97,13 @@ fn moving(scheme: Scheme, before: DVec3, after: DVec3) -> DVec3 {
 }
 
 /// Where a rigid body goes with this velocity and angular momentum at the end of the step.
-fn moved(scheme: Scheme, bodies: BodyDofsView<'_>, b: usize, (v1, l1): (DVec3, DVec3), dt: f64) -> Pose {
+pub(crate) fn moved(
+    scheme: Scheme,
+    bodies: BodyDofsView<'_>,
+    b: usize,
+    (v1, l1): (DVec3, DVec3),
+    dt: f64,
+) -> Pose {
     let (pose, v0, l0) = (&bodies.pose[b], bodies.velocity[b], bodies.angular_momentum[b]);
     let mobility = &bodies.mobility[b];
     let mean = (scheme == Scheme::ImplicitMidpoint)
@@ -108,7 +114,8 @@ fn moved(scheme: Scheme, bodies: BodyDofsView<'_>, b: usize, (v1, l1): (DVec3, D
 }
 
 /// External forces to `v*` and the uncontacted end of the step. `target` gives the end pose of each
-/// kinematic body. `external` receives what was applied, by term.
+/// kinematic body. `external` receives what was applied, by term. Bodies and loose vertices with drag have the mass of [`crate::Dragged`], which books it when
+/// the step is made; that of deformables is part of their system ([`crate::ElasticSystem::with_drag`]).
 pub fn predict(
     scheme: Scheme,
     dt: f64,
@@ -145,13 +152,14 @@ pub fn predict(
         match bodies.kind[b] {
             BodyKind::Rigid => {
                 let (m, mobility) = (bodies.mass[b], &bodies.mobility[b]);
-                let weight = forces.gravity * (m * dt);
-                let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
+                let [slowing, own] = dragged(&forces.linear_drag, b, m, dt);
+                let weight = forces.gravity * (m * own * dt);
                 let ca = forces.angular_drag.get(b).copied().unwrap_or(0.0);
-                // Velocity and angular momentum before drag, and after it.
+                let braked = l0 - bodies.angular_velocity[b] * (ca * dt);
                 let pulled = |impulse: DVec3, moment: DVec3| {
                     // In velocities, not momenta: multiplying by the mass and dividing again costs a rounding.
-                    let (mut free, mut kicked) = (v0 + forces.gravity * dt + impulse / m, l0 + moment);
+                    let unheld = v0 - v0 * slowing + forces.gravity * (own * dt);
+                    let (mut free, mut kicked) = (unheld + impulse / m, braked + moment);
                     if let Some(pushed) = external.applied.get(b) {
                         free += pushed.impulse / m;
                         kicked += pushed.moment;
@@ -159,31 +167,18 @@ pub fn predict(
                     if let Some(turned) = external.turned.get(b) {
                         kicked += *turned;
                     }
-                    // What locks hold is no velocity, and feels no drag.
-                    let free = mobility.linear(free);
-                    let v1 = free / (1.0 + dt * c / m);
-                    let l1 = if ca == 0.0 {
-                        kicked
-                    } else {
-                        // (J + Δt c) ω* = L + Δt τ, then L* = J ω*.
-                        let j = mobility.mass_matrix(m, &pose).1;
-                        let damped = add(&j, &scale(&DMat3::identity(), dt * ca));
-                        let spin = inverse(&damped).map(|i| i * kicked);
-                        spin.map_or(kicked, |spin| mobility.slowed(&j, spin, kicked, dt * ca))
-                    };
-                    ((free, kicked), (v1, l1))
+                    // What locks hold is no velocity.
+                    (mobility.linear(free), kicked)
                 };
                 if scheme == Scheme::ImplicitMidpoint {
-                    let end = |h: &Held| pulled(h.impulse, h.moment).1;
+                    let end = |h: &Held| pulled(h.impulse, h.moment);
                     let go = |state| moved(scheme, bodies, b, state, dt);
                     let held = hold_body(forces, b, bodies, dt, end, go, &mut external.dampers);
                     external.anchors[b] = Wrench { impulse: held.impulse, moment: held.moment };
                 }
                 let pull = external.anchors[b];
-                let ((free, kicked), (v1, l1)) = pulled(pull.impulse, pull.moment);
+                let (v1, l1) = pulled(pull.impulse, pull.moment);
                 external.gravity[b].impulse = weight;
-                let drag = Wrench { impulse: (v1 - free) * m, moment: l1 - kicked };
-                external.drag[b] = drag;
                 out.velocity.push(v1);
                 out.angular_momentum.push(l1);
                 // It goes there below.
@@ -213,6 +208,12 @@ pub fn predict(
         let impulse = spring.damping_force(point, v) * dt;
         external.dampers.push(DamperKick { body: spring.body, node: spring.node, point, impulse });
     }
+}
+
+/// The parts of a mass `m` (kg) that drag adds in a step, which it slows by, and that is the body's own.
+fn dragged(drag: &[f64], body: usize, m: f64, dt: f64) -> [f64; 2] {
+    let slowing = drag.get(body).map_or(0.0, |c| c * dt / m);
+    [slowing, 1.0 - slowing]
 }
 
 /// The impulses of pushes in a step of `dt` (s). A push without a node gives all nodes of a body one acceleration.
@@ -299,8 +300,16 @@ fn predict_nodes(
     out.node_v.clear();
     out.node_x.clear();
     let mut held: Vec<u32> = Vec::new();
-    // Weight and anchors first, drag after, so that drag sees all of it.
-    out.node_v.extend((0..nodes.len()).map(|n| nodes.v[n] + forces.gravity * dt));
+    let drag = |n: usize| {
+        let b = nodes.body[n] as usize;
+        let loose = bodies.kind[b] == BodyKind::Particles;
+        if loose { dragged(&forces.linear_drag, b, nodes.mass[n], dt) } else { [0.0, 1.0] }
+    };
+    let unheld = |n: usize| {
+        let [slowing, own] = drag(n);
+        nodes.v[n] - nodes.v[n] * slowing + forces.gravity * (own * dt)
+    };
+    out.node_v.extend((0..nodes.len()).map(unheld));
     for (n, impulse) in external.node_applied.iter().enumerate() {
         out.node_v[n] += *impulse / nodes.mass[n];
     }
@@ -319,26 +328,15 @@ fn predict_nodes(
     for node in held {
         let n = node as usize;
         let (m, b) = (nodes.mass[n], nodes.body[n] as usize);
-        let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
-        let end = |free: DVec3| free / (1.0 + dt * c / m);
-        let pull = hold_node(forces, node, nodes, dt, end, &mut external.dampers);
+        let pull = hold_node(forces, node, nodes, dt, unheld(n), &mut external.dampers);
         out.node_v[n] += pull.impulse / m;
         external.anchors[b] += Wrench { impulse: pull.impulse, moment: nodes.x[n].cross(pull.impulse) };
     }
     for n in 0..nodes.len() {
         let (m, b, x0) = (nodes.mass[n], nodes.body[n] as usize, nodes.x[n]);
-        let weight = forces.gravity * (m * dt);
+        let weight = forces.gravity * (m * drag(n)[1] * dt);
         external.gravity[b] += Wrench { impulse: weight, moment: x0.cross(weight) };
-        let c = forces.linear_drag.get(b).copied().unwrap_or(0.0);
-        let free = out.node_v[n];
-        let v1 = free / (1.0 + dt * c / m);
-        let drag = (v1 - free) * m;
-        external.drag[b] += Wrench { impulse: drag, moment: x0.cross(drag) };
-        if c != 0.0 {
-            external.node_drag.resize(nodes.len(), DVec3::zero());
-            external.node_drag[n] = drag;
-        }
-        out.node_v[n] = v1;
+        let v1 = out.node_v[n];
         out.node_x.push(x0 + moving(scheme, nodes.v[n], v1) * dt);
     }
 }

@@ -4,6 +4,7 @@
 
 mod anchored;
 mod deformable;
+mod drag;
 mod driver;
 mod euler;
 mod forces;
@@ -13,10 +14,11 @@ mod radau;
 mod rotation;
 
 pub use deformable::{
-    BadSystem, Books, Drag, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings,
+    BadSystem, Books, ElasticBody, ElasticError, ElasticOperator, ElasticReport, ElasticSettings,
     ElasticSystem, Energy, Grip, Pin, StepInput, Tie, elastic_energy, node_inertia, node_stiffness,
-    stable_step, stable_step_with_drag,
+    stable_step,
 };
+pub use drag::Dragged;
 pub use driver::{Driver, Keyframe, PoseFunction, TooMuchTurn, secant};
 pub use euler::{Scheme, advance, drift, predict, world_inertia};
 pub use forces::{AnchorSpring, ExternalForces};

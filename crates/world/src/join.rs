@@ -8,8 +8,7 @@ use impinge_bodies::{Attach, AttachTo, Deformable};
 use impinge_contact::BodyDofsView;
 use impinge_geometry::{DVec3, Pose};
 use impinge_integrators::{
-    BadSystem, Drag, ElasticSettings, ElasticSystem, Grip, Pin, Scheme, Tie, node_stiffness,
-    stable_step_with_drag,
+    BadSystem, ElasticSettings, ElasticSystem, Grip, Pin, Scheme, Tie, node_stiffness, stable_step,
 };
 
 /// How much stiffer than its node's material a tie to a rigid body is, unless stated.
@@ -84,13 +83,10 @@ pub(crate) fn join(
             }
         }
     }
-    elastic.system = ElasticSystem::new(parts, pins, ties).map_err(named)?;
+    let drag = |b: usize| bodies[elastic.slots[b] as usize].linear_drag;
+    elastic.system = ElasticSystem::new(parts, pins, ties).map_err(named)?.with_drag(drag);
     if !scheme.is_implicit() {
-        let deformable: Vec<f64> = elastic.slots.iter().map(|&s| bodies[s as usize].linear_drag).collect();
-        let linear: Vec<f64> = bodies.iter().map(|b| b.linear_drag).collect();
-        let angular: Vec<f64> = bodies.iter().map(|b| b.angular_drag).collect();
-        let drag = Drag { deformable: &deformable, linear: &linear, angular: &angular };
-        let longest = stable_step_with_drag(&elastic.system, &own, dofs, poses, drag);
+        let longest = stable_step(&elastic.system, &own, dofs, poses);
         if dt > longest {
             return Err(BuildError::BadSetting(format!(
                 "{} is unstable for these deformables: dt is {dt} s, the stiffest of them allows {longest:.3e} s; reduce dt, or \

@@ -12,6 +12,6 @@ mod system;
 pub use energy::{elastic_energy, node_inertia, node_stiffness};
 pub use operator::{ElasticError, ElasticOperator};
 pub use part::Energy;
-pub use stability::{Drag, stable_step, stable_step_with_drag};
+pub use stability::stable_step;
 pub use step::{Books, ElasticReport, ElasticSettings, StepInput};
 pub use system::{BadSystem, ElasticBody, ElasticSystem, Grip, Pin, Tie};

@@ -93,7 +93,7 @@ impl std::error::Error for BadSystem {}
 pub struct ElasticSystem {
     pub(super) parts: Vec<Part>,
     pub(super) mass: Vec<f64>,
-    /// α m (kg/s).
+    /// α m and drag (kg/s).
     pub(super) mass_damping: Vec<f64>,
     /// β (s).
     pub(super) stiffness_damping: Vec<f64>,
@@ -117,6 +117,16 @@ pub struct ElasticSystem {
 }
 
 impl ElasticSystem {
+    /// The same with drag `F = −c v` on each node, c (N·s/m) by body, beside the damping in proportion to mass.
+    #[must_use]
+    pub fn with_drag(mut self, drag: impl Fn(usize) -> f64) -> Self {
+        for b in 0..self.bodies() {
+            let c = drag(b);
+            self.mass_damping[self.start[b]..self.start[b + 1]].iter_mut().for_each(|d| *d += c);
+        }
+        self
+    }
+
     /// Joins bodies, pins and ties; nodes are numbered through the bodies in order.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! advance: loads to new velocities and positions.
 
-use crate::components::{Dofs, Elastic, Operator};
+use crate::components::{Dofs, Elastic, Forces, Operator};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_bodies::{Names, check};
-use impinge_contact::{Advanced, Loads, Prediction, SurfaceMap};
+use impinge_contact::{Advanced, External, Loads, Prediction, SurfaceMap};
 use impinge_geometry::is_finite;
 use impinge_integrators::{Scheme, advance};
 
@@ -20,12 +20,14 @@ pub struct Advance {
 impl Stage for Advance {
     type Io = (
         &'static SurfaceMap,
-        &'static Dofs,
+        &'static mut Dofs,
+        &'static Forces,
         &'static Prediction,
         &'static Loads,
         &'static Elastic,
         &'static mut Operator,
         &'static mut Advanced,
+        &'static mut External,
     );
     type Rows = ();
 
@@ -34,12 +36,14 @@ impl Stage for Advance {
     }
 
     fn updates(&self) -> &'static [&'static str] {
-        &["operator"]
+        &["operator", "dofs", "external"]
     }
 
     fn run(
         &mut self,
-        (map, dofs, prediction, loads, elastic, operator, advanced): <Self::Io as Query>::Item<'_>,
+        (map, dofs, forces, prediction, loads, elastic, operator, advanced, external): <Self::Io as Query>::Item<
+            '_,
+        >,
         _rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
@@ -56,6 +60,8 @@ impl Stage for Advance {
             operator,
             advanced,
         )?;
+        let Dofs { bodies, nodes, dragged, .. } = dofs;
+        dragged.book(self.scheme, &forces.0, bodies, nodes, advanced, external);
         for b in 0..bodies.len() {
             let ok = advanced.pose[b].is_finite()
                 && is_finite(advanced.velocity[b])

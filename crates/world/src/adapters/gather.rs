@@ -1,6 +1,6 @@
 //! gather: body rows to degrees of freedom, by slot.
 
-use crate::components::{Dofs, Drivers, Elastic, NodeState, Placement, Slot, Twist};
+use crate::components::{Dofs, Drivers, Elastic, Forces, NodeState, Placement, Slot, Twist};
 use crate::stage::{Outcome, Stage, StageError, Step};
 use hecs::{Query, QueryBorrow};
 use impinge_contact::BodyKind;
@@ -12,7 +12,7 @@ use impinge_integrators::{secant, world_inertia};
 pub struct Gather;
 
 impl Stage for Gather {
-    type Io = (&'static Drivers, &'static NodeState, &'static Elastic, &'static mut Dofs);
+    type Io = (&'static Drivers, &'static NodeState, &'static Elastic, &'static Forces, &'static mut Dofs);
     type Rows = (&'static Slot, &'static Placement, &'static Twist);
 
     fn name(&self) -> &'static str {
@@ -21,10 +21,12 @@ impl Stage for Gather {
 
     fn run(
         &mut self,
-        (drivers, nodes, elastic, dofs): <Self::Io as Query>::Item<'_>,
+        (drivers, nodes, elastic, forces, dofs): <Self::Io as Query>::Item<'_>,
         rows: &mut QueryBorrow<'_, Self::Rows>,
         step: &Step,
     ) -> Result<Outcome, StageError> {
+        // Of a step that was not made.
+        dofs.dragged.lighten(&mut dofs.bodies, &mut dofs.nodes);
         let b = &mut dofs.bodies;
         dofs.came.clear();
         dofs.came.resize(b.len(), [DVec3::zero(); 2]);
@@ -51,6 +53,7 @@ impl Stage for Gather {
         dofs.nodes.x.copy_from_slice(&nodes.x);
         dofs.nodes.v.copy_from_slice(&nodes.v);
         super::elastic::frames(elastic, &dofs.nodes.x, &dofs.nodes.mass, &mut dofs.bodies.pose);
+        dofs.dragged.weigh_down(step.dt, &forces.0, &mut dofs.bodies, &mut dofs.nodes);
         Ok(Outcome::items(dofs.bodies.len() + nodes.x.len()))
     }
 }

@@ -23,6 +23,7 @@ mod cuts;
 mod deformables;
 mod determinism;
 mod dpf_ccd;
+mod dragged;
 mod driven;
 mod edges_handed;
 mod erleben;

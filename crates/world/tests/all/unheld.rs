@@ -12,7 +12,9 @@ fn named(name: &str) -> Response {
 
 /// Two blocks of these sizes (m), one on the other, on a floor.
 fn told(response: Response, sizes: [[f64; 3]; 2]) -> Vec<String> {
-    let (mut builder, mut z) = (Simulation::builder(1e-3).gravity(gravity()).response(response), 0.0);
+    let scheme = response.scheme().unwrap_or_default();
+    let (mut builder, mut z) =
+        (Simulation::builder(1e-3).gravity(gravity()).scheme(scheme).response(response), 0.0);
     builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
     for (name, size) in ["low", "high"].into_iter().zip(sizes) {
         let place = [0.0, 0.0, z + 0.5 * size[2]];
@@ -137,7 +139,8 @@ fn a_side_that_no_wall_cuts_is_said_to_rock() {
 
 /// Two columns of two equal boxes, so far apart (m).
 fn columns(response: Response, apart: f64) -> Vec<String> {
-    let mut builder = Simulation::builder(1e-3).gravity(gravity()).response(response);
+    let scheme = response.scheme().unwrap_or_default();
+    let mut builder = Simulation::builder(1e-3).gravity(gravity()).scheme(scheme).response(response);
     builder = builder.body(BodyDesc::plane("floor", DVec3::unit_z(), 0.0));
     for (i, name) in ["low", "low-beside", "high", "high-beside"].into_iter().enumerate() {
         let [column, storey] = [i % 2, i / 2].map(|n| n as f64);
