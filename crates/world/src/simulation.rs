@@ -181,6 +181,10 @@ impl Simulation {
         self.step += u64::from(made.is_ok());
         if made.is_ok() {
             self.sense();
+        } else if let Ok(mut dofs) = self.world.get::<&mut Dofs>(self.arena) {
+            // Within a step what has drag is heavier.
+            let Dofs { bodies, nodes, dragged, .. } = &mut *dofs;
+            dragged.lighten(bodies, nodes);
         }
         made
     }

@@ -154,7 +154,7 @@ impl Contacts<'_> {
         let mut stay = 0;
         for r in self.store.rows.iter_mut().filter(|r| r.near && conflict.contains(&r.row)) {
             r.near = false;
-            r.goal = self.program.goal(r);
+            r.goal = self.program.goal(r, r.start);
             rows.set_bound(r.row as usize, (r.gap(&self.store.surface.x1) - r.goal) / self.dt);
             stay += 1;
         }

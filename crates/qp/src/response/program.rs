@@ -41,14 +41,14 @@ pub(crate) struct Ends<'a> {
 }
 
 impl Program<'_> {
-    /// Distance that a contact is to have (m).
+    /// Distance that a contact is to have (m) which is taken to `start` with this gap (m).
     #[must_use]
-    pub fn goal(&self, r: &Row) -> f64 {
+    pub fn goal(&self, r: &Row, start: f64) -> f64 {
         match self {
-            Self::Velocities => r.keeps.min(r.start),
+            Self::Velocities => r.keeps.min(start),
             Self::Places(from) => {
                 let gap = r.gap(&from.surface.x1);
-                if r.near { r.keeps.min(r.start.max(gap) + from.way) } else { r.keeps.min(r.start).min(gap) }
+                if r.near { r.keeps.min(start.max(gap) + from.way) } else { r.keeps.min(start).min(gap) }
             }
         }
     }
