@@ -14,7 +14,8 @@
 //! the depth d and the angle θ between the planes. So what the old contact bears only falls. (Over a tenth of a triangle a vertex 1.5 mm
 //! behind the flank of a keel pushed it back with five times what the edges bore.)
 //!
-//! Over an open boundary there is no neighbour; the contact fades. At a sharp convex edge the neighbour may already see the
+//! Over an open boundary there is no neighbour; the contact fades, over the depth as at a right angle. (Over a tenth of a triangle a box hung on the border of
+//! a floor of one square by a vertex that was long beyond it.) At a sharp convex edge the neighbour may already see the
 //! vertex outside; it then contributes nothing and the contact ends as the old share fades: no jump either.
 //!
 //! In a groove of a right angle or less both walls hold. A vertex beyond its bottom is behind both planes, and leaves one of
@@ -158,7 +159,8 @@ pub fn follow_faces(
                 row.share = was;
             }
             row.fading = true;
-            row.band = band * place.size;
+            // Past a border there is nothing, as past a right angle.
+            row.band = (band * place.size).min(place.height.abs()).max(2.0 * WALKED);
             if let Some((to, &[a, b, c])) = next.and_then(|to| Some((to, faces.corners.get(to as usize)?))) {
                 let stencil = [row.stencil[0], a, b, c];
                 let next = place_on(&stencil, x);
