@@ -194,8 +194,9 @@ fn mean_relative(ends: [&Motion<'_>; 2], c: &ContactsView<'_>, i: usize) -> DVec
     (before + after) * 0.5
 }
 
-/// θ with `(R₁−R₀)ρ = θ × ½(R₀+R₁)ρ` for every ρ.
-fn chord_spin(before: &Pose, after: &Pose) -> DVec3 {
+/// Rotation θ (rad) from one pose to another by the midpoint rule: `(R₁−R₀)ρ = θ × ½(R₀+R₁)ρ` for every ρ.
+#[must_use]
+pub fn chord_spin(before: &Pose, after: &Pose) -> DVec3 {
     let d = after.rotation * before.rotation.reversed();
     // Half a turn has no such θ; the books then miss what turns.
     if d.s == 0.0 { DVec3::zero() } else { DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s) }

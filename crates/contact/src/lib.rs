@@ -38,7 +38,7 @@ pub use actuator::{Actuated, Actuator};
 pub use applied::{Applied, Push, add_actuator, add_applied};
 pub use apply::{ApplyWorkspace, Decided, apply};
 pub use axes::{Axes, Axis};
-pub use balance::{BalanceWorkspace, balance, balance_parts};
+pub use balance::{BalanceWorkspace, balance, balance_parts, chord_spin};
 pub use body_changes::BodyChanges;
 pub use bristle::{Bristle, bounded_stiffness, bristle, stable_bristles};
 pub use contacts::{

@@ -118,12 +118,6 @@ impl Mobility {
         if self.locked.rotates() { *r * (self.inertia * (r.transposed() * spin)) } else { l }
     }
 
-    /// Angular momentum that is left of `l` when drag has taken `drag · spin` of it; `inertia` as of [`Mobility::mass_matrix`].
-    #[must_use]
-    pub fn slowed(&self, inertia: &DMat3, spin: DVec3, l: DVec3, drag: f64) -> DVec3 {
-        if self.locked.rotates() { l - self.angular(spin) * drag } else { *inertia * spin }
-    }
-
     /// Inverse inertia in world axes, with nothing on locked ones.
     #[must_use]
     pub fn inverse_at(&self, pose: &Pose) -> DMat3 {

@@ -2,6 +2,7 @@
 
 use crate::error::{Issue, SceneError};
 use crate::facets::facets;
+use crate::lookup::LawsByMaterial;
 use crate::mesh::build_mesh;
 use crate::spec::{
     BodySpec, DampingSpec, DriverSpec, Mass, Motion, PairSpec, PressureSpec, Response, RestitutionLaw,
@@ -216,15 +217,12 @@ impl SceneSpec {
                 )
             })?);
         }
-        let mut table = Vec::new();
-        for a in &self.materials {
-            for b in &self.materials {
-                // Materials that cannot meet need no law; any index will do, it is never read.
-                let law = self.pair_law(&a.name, &b.name);
-                let index = law.and_then(|l| self.pairs.iter().position(|p| std::ptr::eq(p, l)));
-                table.push(index.unwrap_or(0) as u32);
-            }
-        }
+        let stated = LawsByMaterial::of(self);
+        let each = 0..self.materials.len();
+        let all = each.clone().flat_map(|a| each.clone().map(move |b| (a, b)));
+        // Materials that cannot meet need no law; any index will do, it is never read.
+        let law = |(a, b)| if let [law] = stated.find(a, b)[..] { law as u32 } else { 0 };
+        let table = all.map(law).collect();
         if laws.is_empty() {
             // A scene whose bodies never meet may have no law at all.
             laws.push(PairLaw::elastic(1.0));

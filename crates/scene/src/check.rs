@@ -2,8 +2,9 @@
 //! take it.
 
 use crate::document::Place;
+use crate::lookup::LawsByMaterial;
 use crate::reader::Issues;
-use crate::spec::{BodySpec, Motion, Response, SceneSpec, Shape};
+use crate::spec::{BodySpec, Motion, PairSpec, Response, SceneSpec, Shape};
 use crate::support;
 use impinge_world::ShapeKind;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,10 +70,16 @@ fn laws(scene: &SceneSpec, issues: &Issues<'_>) {
     if scene.pairs.is_empty() {
         return;
     }
+    let stated = LawsByMaterial::of(scene);
     for a in 0..scene.materials.len() {
         for b in a..scene.materials.len() {
+            let found = stated.find(a, b);
+            if found.len() == 1 {
+                continue;
+            }
             let (name_a, name_b) = (&scene.materials[a].name, &scene.materials[b].name);
-            let (what, fix) = match scene.find_law(name_a, name_b).as_slice() {
+            let found: Vec<&PairSpec> = found.iter().map(|i| &scene.pairs[*i]).collect();
+            let (what, fix) = match found[..] {
                 [_] => continue,
                 [] => (
                     "have no contact law".to_string(),

@@ -2,6 +2,52 @@
 
 use crate::names;
 use crate::spec::{BodySpec, PairSpec, Response, RuleSpec, SceneSpec, Sides};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The laws of a scene by whom they name, for questions about all pairs of materials.
+pub(crate) struct LawsByMaterial {
+    both: BTreeMap<[usize; 2], Vec<usize>>,
+    one: Vec<Vec<usize>>,
+    none: Vec<usize>,
+}
+
+impl LawsByMaterial {
+    pub fn of(scene: &SceneSpec) -> Self {
+        let names: BTreeMap<&str, usize> =
+            scene.materials.iter().enumerate().map(|(i, m)| (m.name.as_str(), i)).collect();
+        let mut laws =
+            Self { both: BTreeMap::new(), one: vec![Vec::new(); scene.materials.len()], none: Vec::new() };
+        for (i, pair) in scene.pairs.iter().enumerate() {
+            let named = pair.materials.iter().filter(|m| *m != "*").map(|m| names.get(m.as_str()).copied());
+            match named.collect::<Option<Vec<usize>>>().as_deref() {
+                Some(&[a, b]) => laws.both.entry([a.min(b), a.max(b)]).or_default().push(i),
+                Some(&[a]) => laws.one[a].push(i),
+                Some(_) => laws.none.push(i),
+                // Of a material that is not there.
+                None => {}
+            }
+        }
+        laws
+    }
+
+    /// The laws that fit two materials equally well and better than any other, all by number.
+    pub fn find(&self, a: usize, b: usize) -> Cow<'_, [usize]> {
+        if let Some(found) = self.both.get(&[a.min(b), a.max(b)]) {
+            return Cow::Borrowed(found);
+        }
+        match (&self.one[a], &self.one[b]) {
+            (of_a, of_b) if of_a.is_empty() && of_b.is_empty() => Cow::Borrowed(&self.none),
+            (of_a, of_b) if a == b || of_b.is_empty() => Cow::Borrowed(of_a),
+            (of_a, of_b) if of_a.is_empty() => Cow::Borrowed(of_b),
+            (of_a, of_b) => {
+                let mut found = [&of_a[..], of_b].concat();
+                found.sort_unstable();
+                Cow::Owned(found)
+            }
+        }
+    }
+}
 
 impl SceneSpec {
     /// The contact law between two materials: one that names both beats one with a single `*`, which beats
@@ -10,30 +56,18 @@ impl SceneSpec {
     /// A validated scene has a law for every two materials whose bodies can meet.
     #[must_use]
     pub fn pair_law(&self, a: &str, b: &str) -> Option<&PairSpec> {
-        match self.find_law(a, b).as_slice() {
-            [law] => Some(law),
-            _ => None,
-        }
-    }
-
-    /// All laws that fit equally well and better than any other.
-    pub(crate) fn find_law(&self, a: &str, b: &str) -> Vec<&PairSpec> {
         let fits = |pattern: &str, name: &str| pattern == "*" || pattern == name;
         for stars in 0..=2 {
-            let found: Vec<&PairSpec> = self
-                .pairs
-                .iter()
-                .filter(|p| p.materials.iter().filter(|m| *m == "*").count() == stars)
-                .filter(|p| {
-                    let [x, y] = &p.materials;
-                    (fits(x, a) && fits(y, b)) || (fits(x, b) && fits(y, a))
-                })
-                .collect();
-            if !found.is_empty() {
-                return found;
+            let as_many = |p: &&PairSpec| p.materials.iter().filter(|m| *m == "*").count() == stars;
+            let mut found = self.pairs.iter().filter(as_many).filter(|p| {
+                let [x, y] = &p.materials;
+                (fits(x, a) && fits(y, b)) || (fits(x, b) && fits(y, a))
+            });
+            if let Some(first) = found.next() {
+                return found.next().is_none().then_some(first);
             }
         }
-        Vec::new()
+        None
     }
 
     /// The response between two bodies (indices into `bodies`) and whose vertices are tested, first and second
@@ -139,5 +173,39 @@ impl SceneSpec {
     #[must_use]
     pub fn body_index(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|b| b.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn laws_by_material_are_those_found_one_by_one() {
+        let mut text = String::from("[scene]\ntitle = \"t\"\ndt = 1e-3\nduration = 1.0\n");
+        for name in ["a", "b", "c", "d"] {
+            text += &format!("[[material]]\nname = \"{name}\"\n");
+        }
+        for [x, y] in
+            [["*", "*"], ["*", "b"], ["a", "*"], ["a", "b"], ["c", "*"], ["c", "b"], ["b", "b"], ["b", "c"]]
+        {
+            text += &format!("[[pair]]\nmaterials = [\"{x}\", \"{y}\"]\nstiffness = 1e4\n");
+        }
+        text += "[[body]]\nname = \"ball\"\nmaterial = \"d\"\nmass = 1.0\nmesh = { icosphere = { radius = 0.1 } }\n";
+        let scene = SceneSpec::from_str(&text, "t.toml".as_ref()).unwrap();
+        let laws = LawsByMaterial::of(&scene);
+        let mut unclear = 0;
+        for (i, a) in scene.materials.iter().enumerate() {
+            for (j, b) in scene.materials.iter().enumerate() {
+                let found = laws.find(i, j);
+                let one = if let [law] = found[..] { Some(&scene.pairs[law]) } else { None };
+                let wanted = scene.pair_law(&a.name, &b.name);
+                assert!(one.zip(wanted).is_none_or(|(x, y)| std::ptr::eq(x, y)), "{} {}", a.name, b.name);
+                assert_eq!(one.is_some(), wanted.is_some(), "{} {}: {found:?}", a.name, b.name);
+                unclear += u32::from(one.is_none());
+            }
+        }
+        // a and c by both of their own, b and c by two that name them.
+        assert_eq!(unclear, 4);
     }
 }

@@ -7,7 +7,7 @@
 use crate::scoped::missing;
 use crate::stage::StageError;
 use hecs::{Entity, World};
-use impinge_contact::{Advanced, Ledger, Loads, SurfaceMap};
+use impinge_contact::{Advanced, Ledger, Loads, SurfaceMap, chord_spin};
 use impinge_geometry::{DVec3, Pose};
 
 /// What a stage moves where other responses are springs.
@@ -54,7 +54,7 @@ impl AgainstSprings {
             self.pose.iter().zip(&advanced.pose).enumerate().filter(|(_, (was, is))| was != is)
         {
             let w = &loads.wrench[b];
-            work -= w.impulse.dot(is.position - was.position) + w.moment.dot(turned(was, is));
+            work -= w.impulse.dot(is.position - was.position) + w.moment.dot(chord_spin(was, is));
         }
         for &v in loads.touched() {
             let way = map.at_nodes(v, &advanced.node_x).zip(map.at_nodes(v, &self.node_x));
@@ -62,10 +62,4 @@ impl AgainstSprings {
         }
         work
     }
-}
-
-/// Rotation from one pose to another (rad), of the first order in what is turned.
-fn turned(was: &Pose, is: &Pose) -> DVec3 {
-    let d = is.rotation * was.rotation.reversed();
-    if d.s == 0.0 { DVec3::zero() } else { DVec3::new(-d.bv.yz, d.bv.xz, -d.bv.xy) * (2.0 / d.s) }
 }

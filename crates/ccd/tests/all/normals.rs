@@ -99,35 +99,3 @@ fn a_turning_triangle_by_hand() {
     normal_coefficients_into(Kind::VertexFace, &[z, o, x, y], &[z, o, x, z], &[[0, 1, 2, 3]], &mut out);
     assert_eq!(out, [n, [o; 3]]);
 }
-
-/// `L` and `Lk` of every case of `oracles/cpf_pair.json` under the folder that `IMPINGE_SHARED` names.
-#[test]
-fn oracle_cpf_pair() {
-    let Some(shared) = std::env::var_os("IMPINGE_SHARED") else {
-        println!("skipped: set IMPINGE_SHARED to the folder that holds oracles/cpf_pair.json");
-        return;
-    };
-    let path = std::path::Path::new(&shared).join("oracles/cpf_pair.json");
-    let text = std::fs::read_to_string(&path).expect("oracles/cpf_pair.json");
-    let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let number = |v: &serde_json::Value| v.as_f64().expect("a number");
-    let points = |v: &serde_json::Value| -> [DVec3; 4] {
-        std::array::from_fn(|i| DVec3::new(number(&v[i][0]), number(&v[i][1]), number(&v[i][2])))
-    };
-    let cases = file["cases"].as_array().expect("cases");
-    assert!(cases.len() >= 100);
-    for case in cases {
-        let input = &case["input"];
-        let kind = if input["pair"] == "vf" { Kind::VertexFace } else { Kind::EdgeEdge };
-        let n = normal_coefficients(kind, &points(&input["x0"]), &points(&input["x1"]));
-        let l = length_squared_coefficients(&n);
-        let scale = n.iter().map(|n| n.mag_sq()).fold(0.0, f64::max);
-        for i in 0..5 {
-            let want = number(&case["expected"]["L"][i]);
-            assert!((l[i] - want).abs() <= 1e-12 * scale, "{} L{i}: {} against {want}", case["id"], l[i]);
-        }
-        let want = number(&case["expected"]["Lk"]);
-        assert!((rms_length(&l) - want).abs() <= 1e-12 * scale.sqrt().max(want), "{} Lk", case["id"]);
-    }
-    println!("{} cases", cases.len());
-}

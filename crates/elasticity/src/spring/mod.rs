@@ -1,4 +1,4 @@
-//! Mass–spring networks: linear springs along the line between two nodes, with damping and length limits.
+//! Mass–spring networks: linear springs along the line between two nodes, with damping.
 //!
 //! `E = ½ k (l − l₀)²`, `∂E/∂x₁ = k (l − l₀) n`, `n = (x₁ − x₀)/l`. A tension-only spring has no energy below
 //! its rest length: a cable goes slack. A spring of length zero has no direction; it pulls nowhere, and its
@@ -11,7 +11,6 @@
 //! 4.7 ns for the plain loop, which already moves 12 GB/s.
 
 pub mod damping;
-pub mod limits;
 
 use crate::element::{BadElement, Blocks, Elements, Projection, check_nodes, check_positions, not_negative};
 use impinge_geometry::{DMat3, DVec3, add, outer, scale, sub};

@@ -1,8 +1,7 @@
-//! Springs and their limits: derivatives, momentum, projection, degenerate input, threads, refusals.
+//! Springs: derivatives, momentum, projection, degenerate input, threads, refusals.
 
 use crate::cloth_support::*;
 use impinge_elasticity::assemble::{self, Workspace};
-use impinge_elasticity::spring::limits::{self, LimitPenalty, Limits};
 use impinge_elasticity::spring::{Spring, Springs, damping};
 use impinge_elasticity::{Elements, Projection};
 use impinge_geometry::DVec3;
@@ -55,26 +54,6 @@ proptest! {
         }
         let exact = hessian(&springs.view(), &x, Projection::Exact);
         prop_assert!(exact == hessian(&springs.view(), &x, Projection::Spd));
-    }
-
-    #[test]
-    fn penalty_of_limits_matches_finite_differences(seed in any::<u64>()) {
-        let (springs, x) = network(seed, 5, 9, false);
-        let limits = Limits::from_strain(springs.view(), -0.2, 0.1).unwrap();
-        prop_assume!((0..9).all(|e| {
-            let [i, j] = limits.ends[e].map(|i| i as usize);
-            let l = (x[i] - x[j]).mag();
-            l > 0.05 && (l - limits.shortest[e]).abs() > 1e-3 && (l - limits.longest[e]).abs() > 1e-3
-        }));
-        let penalty = LimitPenalty { limits: limits.view(), stiffness: 1e5 };
-        let mut broken = Vec::new();
-        limits::violations(limits.view(), &x, 0.0, &mut broken);
-        prop_assert_eq!(broken.is_empty(), energy(&penalty, &x) == 0.0);
-        if !broken.is_empty() {
-            let (f, k) = derivative_errors(&penalty, &x, 1e-4);
-            prop_assert!(f < 1e-6 && k < 1e-6, "force {f:e}, Hessian {k:e}");
-        }
-        prop_assert!(is_positive_semidefinite(&hessian(&penalty, &x, Projection::Spd), 1e-13));
     }
 }
 
@@ -157,35 +136,6 @@ fn damping_takes_energy_and_no_momentum() {
 }
 
 #[test]
-fn limit_rows_keep_the_length_after_the_step() {
-    // Erratum Q4: l = 1, l_max = 1.1, dt = 0.1, relative speed 2 → 1.2 without a velocity change; the printed row
-    // has bound (1.1 − 1)/0.1 = 1 ≥ 0 and lets that pass.
-    let rest = [DVec3::unit_x(), DVec3::zero()];
-    let springs = Springs::from_edges(&[[0, 1]], &rest, 1.0, 0.0).unwrap();
-    let all = Limits::from_strain(springs.view(), -0.1, 0.1).unwrap();
-    let v = [DVec3::unit_x() * 2.0, DVec3::zero()];
-    let mut rows = Vec::new();
-    limits::rows(all.view(), &rest, &v, 0.1, f64::INFINITY, &mut rows);
-    assert_eq!(rows.len(), 2);
-    assert!((rows[0].bound + 1.0).abs() < 1e-12, "{}", rows[0].bound);
-    assert!((rows[1].bound - 3.0).abs() < 1e-12, "{}", rows[1].bound);
-    for row in &rows {
-        // A velocity change that makes the row an equality ends on its limit.
-        let dv = row.gradient * row.bound;
-        let end = (rest[0] + (v[0] + dv) * 0.1 - (rest[1] + v[1] * 0.1)).mag();
-        let limit = if row.gradient.x > 0.0 { 1.1 } else { 0.9 };
-        assert!((end - limit).abs() < 1e-12, "{end} for {row:?}");
-    }
-    limits::rows(all.view(), &rest, &v, 0.1, 0.0, &mut rows);
-    assert_eq!(rows.len(), 1, "only the row that bites");
-    let mut broken = Vec::new();
-    limits::violations(all.view(), &[DVec3::unit_x() * 1.2, DVec3::zero()], 1e-9, &mut broken);
-    assert_eq!((broken[0].limit, broken[0].length), (1.1, 1.2));
-    limits::violations(all.view(), &[DVec3::unit_x() * 0.5, DVec3::zero()], 1e-9, &mut broken);
-    assert_eq!((broken.len(), broken[0].limit), (1, 0.9));
-}
-
-#[test]
 fn same_bits_for_any_number_of_threads() {
     let (springs, x) = network(3, 2_000, 30_000, false);
     let slots = assemble::block_slots(&springs.ends, |i, j| Some(2 * i + u32::from(i != j)));
@@ -229,6 +179,4 @@ fn bad_input_is_refused_with_the_reason() {
     assert!(
         reason(Springs::from_axial_stiffness(&[[0, 1]], &[x[0]; 2], 1.0, true)).contains("rest length 0")
     );
-    let ok = Springs::from_edges(&[[0, 1]], &x, 1.0, 0.0).unwrap();
-    assert!(Limits::from_strain(ok.view(), 0.1, -0.1).unwrap_err().to_string().contains("strain limits"));
 }

@@ -64,7 +64,9 @@ impl Low {
         if self.between.is_empty() {
             return r.start;
         }
-        self.place_of(r).map_or(r.start, |i| r.start.min(self.between[i].2.max(0.0)))
+        // A flat foot stays one, whatever rounding makes of its corners.
+        let low = self.place_of(r).map_or(r.start, |i| self.between[i].2.max(0.0));
+        if low < r.start - LACKS * r.keeps { low } else { r.start }
     }
 
     /// Notes what stands on faces and on edges. At the rim of a face, the next one may be what it stands on.

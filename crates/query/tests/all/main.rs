@@ -3,7 +3,6 @@
 mod attach;
 mod between;
 mod nearest;
-mod oracle_dpf_mesh;
 mod penetration;
 mod ray;
 mod reattach;
