@@ -34,7 +34,7 @@ const ALONG: f64 = 0.9;
 pub(crate) struct Low {
     /// By vertex of what can move the distance (m) and the way from what it stands on and what is beside it, as far as noted; `INFINITY` of the rest.
     of: Vec<[(f64, DVec3); WAYS]>,
-    /// The least distance (m) of two rigid bodies that stand nearer than they keep, along each way; by bodies.
+    /// Ways and distances (m) of what of two rigid bodies stands nearer than they keep; by bodies.
     between: Vec<([u32; 2], DVec3, f64)>,
 }
 
@@ -44,28 +44,13 @@ impl Low {
         self.between.clear();
     }
 
-    /// Where a contact of these bodies is noted along a way, or else is to be.
-    fn place_of(&self, r: &Row) -> Result<usize, usize> {
+    /// Gap at the start (m) that a contact is taken for: of two rigid bodies that of all of theirs along its way which is nearest.
+    fn start(&self, r: &Row) -> f64 {
         let from = self.between.partition_point(|b| b.0 < r.bodies);
         let of_pair = self.between[from..].iter().take_while(|b| b.0 == r.bodies);
-        of_pair.clone().position(|b| b.1.dot(r.normal) > ALONG).map_or(Err(from), |i| Ok(from + i))
-    }
-
-    /// Notes the least distance along the way of a contact of two rigid bodies.
-    fn note_between(&mut self, r: &Row) {
-        match self.place_of(r) {
-            Ok(i) => self.between[i].2 = self.between[i].2.min(r.start),
-            Err(i) => self.between.insert(i, (r.bodies, r.normal, r.start)),
-        }
-    }
-
-    /// Gap at the start (m) that a contact is taken for.
-    fn start(&self, r: &Row) -> f64 {
-        if self.between.is_empty() {
-            return r.start;
-        }
+        let along = of_pair.filter(|b| b.1.dot(r.normal) > ALONG);
+        let low = along.map(|b| b.2).fold(r.start, f64::min).max(0.0);
         // A flat foot stays one, whatever rounding makes of its corners.
-        let low = self.place_of(r).map_or(r.start, |i| self.between[i].2.max(0.0));
         if low < r.start - LACKS * r.keeps { low } else { r.start }
     }
 
@@ -73,11 +58,10 @@ impl Low {
     pub fn note(&mut self, program: &Program<'_>, scene: &Scene<'_>, rows: &[Row]) {
         let Scene { map, dofs, .. } = *scene;
         let rigid = |b: u32| !map.attachment(b as usize).has_nodes();
-        for r in rows.iter().filter(|r| r.start < r.keeps * (1.0 - LACKS)) {
-            if r.bodies.into_iter().all(rigid) {
-                self.note_between(r);
-            }
-        }
+        let near =
+            rows.iter().filter(|r| r.start < r.keeps * (1.0 - LACKS) && r.bodies.into_iter().all(rigid));
+        self.between.extend(near.map(|r| (r.bodies, r.normal, r.start)));
+        self.between.sort_by_key(|b| b.0);
         for r in rows.iter().filter(|r| r.start < r.keeps && !at_a_rim(r)) {
             let first = if r.order == List::Edges as u8 { 2 } else { 1 };
             for k in (0..r.points()).filter(|&k| r.weight[k] != 0.0) {
